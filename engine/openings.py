@@ -86,7 +86,7 @@ class OpeningKind:
 
 
 def read(content: bytes, rules: Rules) -> Book:
-    """Read a book, or plain lines of one board each."""
+    """Return the book in a file, or in plain lines of one board each, or raise `OpeningsError`."""
     try:
         text = written_text(content)
         book = codec.from_json(text, Book) if text.lstrip().startswith("{") else _plain(text)

@@ -232,7 +232,7 @@ class Reviewer:
                 position.line = following
 
     def _proven_line(self, position: _Position, until: float) -> tuple[int, ...] | None:
-        """Return play to the end of a position of proven value, or as far as a line may be long."""
+        """Return proven play to the end, or to the longest line; None when the time is up."""
         board, value = position.board, position.proof.value.low
         line = [position.best]
         while True:

@@ -99,7 +99,7 @@ AS_GAMES_HAVE_THEM: Final = (Demand.NONE,)
 def make_position(
     seed: int, number: int, demands: Sequence[Demand] = DEMANDS, rules: Rules = KALAH
 ) -> ProvenPosition:
-    """Return a position of a seed; the phases take turns, and so do the demands in each."""
+    """Return a position of a seed, by phases and demands in turn; ValueError without any."""
     phases = phases_of(rules)
     phase = phases[number % len(phases)]
     demand = demands[number // len(phases) % len(demands)]
@@ -168,7 +168,7 @@ def distinct(positions: Iterable[ProvenPosition]) -> list[ProvenPosition]:
 
 
 def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
-    """Return the phases of which there are positions under these rules; ValueError without any."""
+    """Return the phases with positions, without tables only the last; ValueError for none."""
     phases = PHASES if _tables(rules).seeds else PHASES[-1:]
     most = Board.start(rules).in_play if rules.pits >= FEWEST_MOVES else 0
     reached = tuple(phase for phase in phases if phase.fewest < most)
@@ -182,7 +182,7 @@ def phases_of(rules: Rules) -> tuple[PositionPhase, ...]:
 
 
 def openings(seed: int, count: int, first: int = 0) -> list[ProvenPosition]:
-    """Return openings that a seed draws, each once, numbered from ``first``."""
+    """Return openings that a seed draws, each once, numbered from ``first``; fewer if few suit."""
     rng = Random(f"openings {seed}")  # noqa: S311  # games need no cryptography
     suited = _suited(rng.sample(_kept_openings(), len(_kept_openings())))
     return [
@@ -226,7 +226,7 @@ def choices_on(board: Board) -> dict[str, tuple[int, ...]]:
 
 
 def board_of(phase: PositionPhase, rng: Random, rules: Rules = KALAH) -> Board:
-    """Return a position of a phase, reached from the start by good play with noise."""
+    """Return a position of a phase, by good play with noise, under rules with four seeds a pit."""
     standing = _standing(rules)
     for _ in range(MOST_TRIES):
         board, seeds = Board.start(rules), rng.randint(phase.fewest, phase.most)

@@ -91,7 +91,7 @@ def phase_of(board: Board) -> Phase:
 def sums_of(
     review: GameReview, boards: Iterable[Board]
 ) -> tuple[dict[Phase, Sums], dict[Phase, Sums]]:
-    """Return what a reviewed game adds to the sums of each player, in seat order."""
+    """Return what a review adds to the sums by seat; there is a board before each move."""
     losses: list[dict[Phase, list[int]]] = [{}, {}]
     for ply, board in zip(review.plies, boards, strict=False):
         if ply.loss_proven and not ply.forced:

@@ -16,7 +16,7 @@ STEP = 64
 
 
 def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
-    """Return a drawing of five lines, without a final newline."""
+    """Return five lines, without a final newline; ``mover`` is None when the game is over."""
     m = len(pits[0])
     below, above = pits[0], pits[1][::-1]
     lines = (

@@ -27,7 +27,7 @@ class _Turn(NamedTuple):
 
 
 def choose(player: Player, board: Board, budget: Budget) -> Choice:
-    """Ask a player; the answer may be `SWAP` where the board allows it."""
+    """Return a player's answer, `SWAP` only where the board allows it, or raise `PlayerError`."""
     if player.swaps or not board.rules.opens:
         return player.choose(board, budget)
     if board.may_swap:

@@ -316,7 +316,7 @@ def how_lost(plies: Sequence[ReviewedPly], loser: int) -> Lost:
 
 
 def sentence(change: ResultChange | LosingMove) -> str:
-    """Return the facts of a move that changed the result as a sentence."""
+    """Return a move that changed the result as a sentence; plies count from 1, pits from 0."""
     kept, became = _results(change)
     proven = "proven" if change.proven else "estimated"
     return (

@@ -52,7 +52,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def answer(self, question: ProgramQuestion) -> str:
-        """Return a pit, from 0, or ``swap``; nothing where there was no answer in time."""
+        """Return a pit, from 0, and perhaps a report, or ``swap``; nothing if too late."""
 
     @abstractmethod
     def close(self) -> None:

@@ -107,7 +107,7 @@ class ClientLink:
 
 @contextmanager
 def ungrouped() -> Iterator[None]:
-    """Raise one error in the place of a task group's: a `ClientError` if there is one."""
+    """Raise one error for a task group's, a `ClientError` if any; cancelled tasks stay so."""
     try:
         yield
     except ExceptionGroup as group:

@@ -38,7 +38,7 @@ def boards_of(openings: Openings, rules: Rules) -> tuple[Board, ...]:
 def drawn(
     boards: tuple[Board, ...], rng: np.random.Generator, options: Mapping[str, Any] | None
 ) -> Board:
-    """Return the board that a game begins from: the one asked for, else one of ``boards``."""
+    """Return the ``opening`` of reset's options, a board or its text, else one of ``boards``."""
     asked = (options or {}).get("opening")
     if asked is None:
         return boards[0] if len(boards) == 1 else boards[int(rng.integers(len(boards)))]

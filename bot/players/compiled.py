@@ -24,7 +24,7 @@ COMPILED_EVALUATIONS: Final = ("stores", "side")
 
 
 def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> CompiledPlayer | None:
-    """Return the compiled form of the player that a spec names, for games under way in turn."""
+    """Return the compiled form of a spec's player, for games in turn; None if it has none."""
     if find_spec("numba") is None:
         return None
     from mancala.engine.batches import games as batched_games  # noqa: PLC0415  # loads the compiler

@@ -201,6 +201,7 @@ class _Pondering:
         self.done = loop.run_in_executor(threads, player.ponder, board, pv, budget)
 
     def stop(self) -> None:
+        """End it within milliseconds."""
         self._is_over.set()
         self._player.stop()
 

@@ -120,6 +120,7 @@ class PlayerSpec:
 
 
 def key_values(text: str) -> dict[str, str]:
+    """Return the options of ``key=value,…``, or raise `SpecError`."""
     options: dict[str, str] = {}
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -100,7 +100,7 @@ class Certificate:
         return Claim(positions.plain(board), line.value, line.bound == "low")
 
     def exact(self) -> Iterator[tuple[Board, int, int]]:
-        """Yield the positions whose value is stated from both sides, with value and best move."""
+        """Yield positions, values stated from both sides, and best moves; none without a move."""
         most: dict[str, int] = {}
         for line in self.lines:
             if line.bound == "high":

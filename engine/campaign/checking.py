@@ -111,7 +111,7 @@ class CheckResult:
 
 
 class Attempt(NamedTuple):
-    """What came of an attempt to prove a leaf, and what it took."""
+    """An attempt to prove a leaf; ``holds`` is None when that takes more nodes than allowed."""
 
     holds: bool | None
     nodes: int

@@ -50,7 +50,7 @@ class Claim:
         return max(self, other, key=lambda claim: claim.value if self.at_least else -claim.value)
 
     def after(self, move: PositionMove) -> Claim | None:
-        """Return what the position after a move must satisfy for the move to satisfy this."""
+        """Return what the position after a move must satisfy for this; None if it is over."""
         if move.after is None:
             return None
         if move.again:

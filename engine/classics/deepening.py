@@ -132,7 +132,7 @@ class PlainReviewer:
 def looks(
     board: Board, *, plies: int, nodes: float, is_late: Callable[[], bool]
 ) -> Iterator[tuple[dict[int, float], int]]:
-    """Yield what each move is worth to the mover, and the nodes so far, to 1, 2, 3… sowings."""
+    """Yield each move's worth to the mover and the nodes, to 1, 2, 3… sowings; 1 in any case."""
     used, search = 0, _TimedAlphaBeta(in_sowings=True)
 
     def has_ended() -> bool:

@@ -14,7 +14,7 @@ OF_THE_OTHER: Final = 2
 
 
 def exercise(number: int, *, levels: int = USUAL, chance: bool = False) -> GameTree:
-    """Return practice tree ``number``: whole values, and something to cut off."""
+    """Return practice tree ``number``: whole values, and without ``chance`` something to cut."""
     rng = Random(number)  # noqa: S311  # an exercise, not a secret
     while True:
         leaves = iter(rng.choices(range(-9, 20), k=3**levels))

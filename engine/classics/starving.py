@@ -54,7 +54,7 @@ class Corridor(NamedTuple):
 
 
 class PlannedStep(NamedTuple):
-    """One step from a corridor, and whether it ate a dot."""
+    """A step from a corridor, if it ate, and the best plan's ``worth`` by first step, in dots."""
 
     corridor: Corridor
     worth: dict[str, float]

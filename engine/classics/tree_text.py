@@ -27,7 +27,7 @@ _WANTED: Final = "a number, parenthesis, max, min or chance"
 
 
 def parse(text: str, *, opponent: NodeKind = NodeKind.MIN) -> GameTree:
-    """Return the tree that a text writes; TreeError names the place where it is none."""
+    """Return a text's tree; TreeError names the place. Unnamed nodes below max are ``opponent``."""
     reader = _Reader(list(tokens(_TOKEN, text, _WANTED)), opponent)
     tree = reader.node(NodeKind.MAX, 0)
     if reader.words:

@@ -40,7 +40,7 @@ class ValueRange(NamedTuple):
 
 
 def pruned_by_value(tree: GameTree) -> tuple[ValueRange, ...]:
-    """Return the ranges of the first unknown leaf, ascending, with what is pruned for each."""
+    """Return the first unknown leaf's ranges, ascending, and what each prunes; or TreeError."""
     nodes = list(_nodes(tree))
     if any(node.kind is NodeKind.CHANCE for node in nodes):
         raise TreeError("a chance node takes means, so pruning depends on more than single leaves")

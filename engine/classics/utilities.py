@@ -37,7 +37,7 @@ class Shares:
 
 
 def solve(text: str) -> Shares:
-    """Return the tree that a text writes, with every node's utilities."""
+    """Return the tree that a text writes, with every node's utilities, or raise `TreeError`."""
     words = [word for word, _ in tokens(_WORD, text, _WANTED)]
     leaves = [word for word in words if word not in "()"]
     players = {word.count(",") + 1 for word in leaves}

@@ -256,7 +256,7 @@ class Weights:
         return worth
 
     def save(self, path: Path) -> None:
-        """Write the weights as a JSON file, whole or not at all."""
+        """Write the weights as JSON, whole or not at all: names in seeds, tables in units."""
         head = {
             "version": FILE_VERSION,
             "provenance": self.provenance,

@@ -30,7 +30,7 @@ The longer the proof, the more a guess that is off by one step costs, and the be
 
 
 class Proof:
-    """The proof of a board that is not over, as far as it has come."""
+    """The proof so far of a board that is not over: final store differences, for the mover."""
 
     def __init__(
         self, board: Board, worker: Worker, moves: dict[int, Bounds] | None = None

@@ -55,7 +55,7 @@ def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
 
 
 def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> ExactTables | None:
-    """Map the file that reaches exactly ``seeds``; return None without one that can be believed."""
+    """Return the file of exactly ``seeds``, None without a sound one; ``whole`` checks it all."""
     try:
         with path_of(rules, seeds, directory).open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
@@ -205,7 +205,7 @@ def _made(
 
 
 def value_of(board: Board, tables: ExactTables) -> int:
-    """Look up a board that is not over: store difference at the end, for the mover."""
+    """Return an unfinished board's store difference at the end, for the mover; or NoTablesError."""
     me = board.player
     seeds = board.in_play
     if seeds > tables.seeds:

@@ -80,7 +80,7 @@ def memory_available() -> int | None:
 
 
 def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -> None:
-    """Check that memory and disk suffice for a build; NoTablesError when they do not."""
+    """Check the room for a build, ``written`` bytes of it made already; or NoTablesError."""
     check_memory(rules, seeds)
     size, left = table_bytes(rules.pits, seeds) + VALUES_AT, disk_free(directory)
     if left is not None and size - written > left:

@@ -53,7 +53,7 @@ class PartialFile:
         self._lock = Lock()
 
     def __enter__(self) -> Self:
-        """Open the file and take its lock; BuildBusyError when it need not be waited for."""
+        """Open and lock the file; BuildBusyError if another has it, and this is not to wait."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._locked()

@@ -71,7 +71,7 @@ class Interpreter:
         pick: Callable[[Sequence[int]], int],
         directory: ClientDirectory,
     ) -> None:
-        """Set up a conversation; `greet` opens it."""
+        """Set up a conversation, which `greet` opens; ``pick`` chooses one of several at random."""
         self._policy = policy
         self._pick = pick
         self._directory = directory

@@ -281,7 +281,7 @@ class Grading:
 
     @contextmanager
     def _resting(self, team: str, version: str) -> Iterator[None]:
-        """Rest before a spoiled measure is made again; HostFaultError meanwhile."""
+        """Raise `HostFaultError` while a spoiled measure rests, and when it is spoiled again."""
         spoiled, began = self._spoiled.get(version, _SpoiledMeasure()), time.monotonic()
         if began < spoiled.rests_until:
             raise HostFaultError(spoiled.why)

@@ -60,7 +60,7 @@ class Roster(NamedTuple):
 
 
 def read_roster(text: str) -> Roster:
-    """Read a roster, CSV with commas or semicolons; RosterError when no student is known by it."""
+    """Return a roster of CSV with commas or semicolons, or RosterError if a column is missing."""
     head = text.partition("\n")[0]
     delimiter = ";" if head.count(";") > head.count(",") else ","
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")

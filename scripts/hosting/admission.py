@@ -169,7 +169,7 @@ class Admission:
         )
 
     async def _require_sound_host(self, shelf: Shelf, version: str) -> None:
-        """Check, before a program is blamed, that this machine runs one; HostFaultError."""
+        """Check this machine before a program is blamed; HostFaultError if it cannot run one."""
         folder, runs = shelf.folder(version), _runs(shelf, version)
         await asyncio.to_thread(require_sound_host, self._limits, folder, runs)
 

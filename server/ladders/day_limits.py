@@ -46,7 +46,7 @@ LONGEST_UNRATED_S: Final = 1800.0
 
 
 class Pause(NamedTuple):
-    """A time without a match, until an instant of the loop's clock; what the bot reads."""
+    """A time without a match, until an instant of the loop's clock, and what the bot reads."""
 
     until: float
     reason: str

@@ -180,7 +180,7 @@ class LadderState:
         pairs: Iterable[tuple[Seats, tuple[float, float]]],
         former: Iterable[Entrant],
     ) -> None:
-        """Take back the last game of both entrants, and the pair that it completed."""
+        """Take back both entrants' last game and the pair that it completed; a fit must follow."""
         self.put_back({entrant.name: entrant for entrant in former})
         self.correct([outcome], pairs, sign=-1)
 

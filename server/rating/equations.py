@@ -34,7 +34,7 @@ BLOCK: Final = 1 << 15
 
 
 class FitProblem(NamedTuple):
-    """The games as in `PairColumns`, and the prior, shape (parameters,) each."""
+    """The games as in `PairColumns`; the prior, shape (parameters,); ``free`` 0 for anchors."""
 
     low: Counts
     high: Counts

@@ -118,7 +118,7 @@ class Store:
         done: Callable[[], None],
         refused: Callable[[], None] = _nothing,
     ) -> None:
-        """Commit the entries in one transaction, then call ``done`` on the event loop."""
+        """Commit the entries in one transaction, then call ``done`` on the loop; or ``refused``."""
         committed = partial(self._committed, entries, done)
         failed = partial(self._refuse, entries, refused)
         self._writer.submit(Work(partial(write_all, entries), committed, failed))

@@ -46,7 +46,7 @@ TAIL: Final = 500
 
 
 class AnswerError(ValueError):
-    """An answer that names no legal move; the message is put to the model."""
+    """An answer with no legal move; its message is put to the model, ``named`` is its number."""
 
     def __init__(self, message: str, named: int | None = None) -> None:
         self.named = named

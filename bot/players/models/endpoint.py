@@ -150,7 +150,7 @@ class _Completion(msgspec.Struct):
 
 
 class ModelEndpoint:
-    """Asks one model; blocking, for a thread of its own."""
+    """Asks one model; blocking, for a thread of its own; ``options`` go into each request."""
 
     def __init__(
         self, address: ModelAddress, *, key_variable: str, options: dict[str, Any]

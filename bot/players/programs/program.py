@@ -45,7 +45,7 @@ class ProgramPlayer(Player):
         self._lines.clear()  # said at no question of a game
 
     def new_game(self, seed: int) -> None:
-        """Start the program again if it ended in the last game, so that no clock runs meanwhile."""
+        """Start the program again if it ended, before a clock runs; version 2 gets the seed."""
         self._games += 1
         self._game = ProgramGame(f"game{self._games}", seed=seed)
         self.warm_up(self._rules)

@@ -19,7 +19,7 @@ BOUND: Final = {"tables", "level", "nodes"}
 
 
 def advise_tables(rules: Rules, specs: Iterable[str], *, tables: int | None = None) -> None:
-    """Say which command builds larger tables that would make the engine stronger."""
+    """Name the command that builds larger tables, where there is room and a player would gain."""
     if tables is not None or "MANCALA_TABLES" in os.environ or not any(map(_gains, specs)):
         return
     from mancala.engine.kernels.state import table_bytes

@@ -56,7 +56,7 @@ def paired_here(report: str, number: int, unpaired: tuple[int, ...]) -> Pairs | 
 
 
 def paired_in_child(report: str, number: int, unpaired: tuple[int, ...]) -> Pairs | None:
-    """Ask :func:`paired_here` in a process of its own, which has to answer in time."""
+    """Return what :func:`paired_here` does, from a child; no answer in time is the same error."""
     try:
         ended = subprocess.run(  # noqa: S603  # the arguments are this module's
             ending_with_us(sys.executable, "-P", "-m", __name__),

@@ -44,7 +44,7 @@ def new_directory(kind: str) -> Path:
 
 
 def begin(home: Path, event: Event, test: Sprt | None = None) -> None:
-    """Create an event in a new directory, with a match's test; JournalError or WriteError."""
+    """Create an event, with a match's test; JournalError when the directory holds one already."""
     journal.create(home, event)
     with suppress(OSError):  # without a state folder nothing is sealed
         (home / SEAL).write_text(_seal_of(event, _key()))

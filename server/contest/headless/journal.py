@@ -101,7 +101,7 @@ class GameJournal:
         self.games |= added
 
     def keep_only(self, numbers: Container[int]) -> None:
-        """Remove all other games, or, where that cannot be written, none: WriteError."""
+        """Remove all other games, or keep all and raise `WriteError` where it cannot write."""
         kept = {number: game for number, game in self.games.items() if number in numbers}
         if len(kept) < len(self.games):
             self._replace(kept)

@@ -118,7 +118,7 @@ def _expect_empty(target: sa.Connection) -> None:
 
 
 def _copy_table(source: sa.Connection, target: sa.Connection, table: sa.Table) -> Iterator[int]:
-    """Copy what is left of a table; yield how many rows are copied after each piece."""
+    """Copy what is left of a table; yield the number of rows copied before, then each piece's."""
     with target.begin():
         last = _noted(target, table)
         if last is None:

@@ -49,7 +49,7 @@ class Analyst:
         self._idle: asyncio.TimerHandle | None = None
 
     async def ask(self, board: Board, asker: Asker) -> Assessment:
-        """Return what the moves of a position are worth; player 0 is to move."""
+        """Return what a position's moves are worth, player 0 to move, or raise `BusyError`."""
         key = f"{board.text} {board.rules}"
         if (kept := self._kept.get(key)) is not None:
             return kept

@@ -359,7 +359,7 @@ async def test_two_clients_of_one_name_are_two_guests() -> None:
 
 
 async def test_a_guest_that_comes_again_has_its_name() -> None:
-    """It is told apart only from those who are there."""
+    """A number is put behind its name only while another one of that name is there."""
     log = NameLog()
     async with serving(log=log) as server:
         for _ in range(2):
