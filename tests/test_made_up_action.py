@@ -1,15 +1,12 @@
 """An action added to a copy of the sources: its declaration, and the function that plans it."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 from mancala.protocol import codec
 from tests.server.peers import arena
-from tests.sources import copy_sources
+from tests.sources import copy_sources, run_python
 
 DECLARED: Final = '''
 
@@ -38,10 +35,7 @@ print(OrderForms(lambda: None, "secret").html([event], "/order"))
 
 
 def ran(copy: Path, *words: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(copy)}
-    done = subprocess.run(
-        [sys.executable, "-P", *words], capture_output=True, text=True, check=False, env=environment
-    )
+    done = run_python("-P", *words, check=False, PYTHONPATH=str(copy))
     return done.stdout + done.stderr
 
 

@@ -10,7 +10,6 @@ import asyncio
 import os
 import random
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -44,8 +43,8 @@ class Come(Struct, frozen=True):
     pairs: int = 0
 
 
-class CrowdReport(Struct, frozen=True):
-    """What the bots of a process have seen since its last report.
+class CrowdReport(Struct):
+    """What bots have seen since their last report.
 
     Attributes:
         here: those that are connected and welcome now.
@@ -55,12 +54,25 @@ class CrowdReport(Struct, frozen=True):
         relay_ms: how long moves were under way from their bot to its opponent.
     """
 
-    here: int
-    resumed: list[float]
-    anew: int
-    ends: dict[str, int]
-    plies: int
-    relay_ms: list[float]
+    here: int = 0
+    resumed: list[float] = []
+    anew: int = 0
+    ends: dict[str, int] = {}
+    plies: int = 0
+    relay_ms: list[float] = []
+
+    def end(self, why: str, times: int = 1) -> None:
+        self.ends[why] = self.ends.get(why, 0) + times
+
+    def add(self, other: "CrowdReport") -> None:
+        """Take in what other bots have seen."""
+        self.here += other.here
+        self.resumed += other.resumed
+        self.anew += other.anew
+        self.plies += other.plies
+        self.relay_ms += other.relay_ms
+        for why, times in other.ends.items():
+            self.end(why, times)
 
 
 class _Shown(Struct, frozen=True):
@@ -76,25 +88,14 @@ class Crowd:
     def __init__(self, port: int) -> None:
         self.port = port
         self.rng = random.Random(port)
-        self.here = 0
+        self.seen = CrowdReport()
         self.sent_at: dict[tuple[str, int], float] = {}
         self._few = asyncio.Semaphore(CONCURRENT_LOGINS)
         self._tasks: set[asyncio.Task[None]] = set()
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin a report."""
-        self.anew = self.plies = 0
-        self.resumed: list[float] = []
-        self.relay_ms: list[float] = []
-        self.ends = Counter[str]()
 
     def report(self) -> CrowdReport:
         """Return what was seen, and begin the next report."""
-        seen = CrowdReport(
-            self.here, self.resumed, self.anew, dict(self.ends), self.plies, self.relay_ms
-        )
-        self.restart()
+        seen, self.seen = self.seen, CrowdReport(self.seen.here)
         return seen
 
     def take(self, order: Come) -> None:
@@ -126,7 +127,7 @@ class Crowd:
             try:
                 await loop.create_connection(lambda: peer, HOST, self.port, local_addr=local)
             except OSError as error:
-                self.ends[f"no connection: {error.errno}"] += 1
+                self.seen.end(f"no connection: {error.errno}")
                 await asyncio.sleep(wait_s)
             else:
                 return
@@ -151,12 +152,12 @@ class LastingPeer(QuickPeer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Come back."""
-        self._crowd.ends[f"lost: {exc!r}"] += 1
+        self._crowd.seen.end(f"lost: {exc!r}")
         self._kept.clear()
         self._is_open = False
         if self._is_here:
             self._is_here = False
-            self._crowd.here -= 1
+            self._crowd.seen.here -= 1
             self._lost_at = self._loop.time()
             self._begin()
         self._loop.call_later(next(self.delays), self._come_back)
@@ -176,25 +177,25 @@ class LastingPeer(QuickPeer):
         elif payload.startswith(GAME_OVER):
             reason = codec.from_json(payload, GameOver).reason
             if reason is not Reason.NORMAL:
-                self._crowd.ends[f"game: {reason}"] += 1
+                self._crowd.seen.end(f"game: {reason}")
         elif payload.startswith(ERROR):
             error = codec.from_json(payload, Error)
-            self._crowd.ends[f"error: {error.message}"] += 1
+            self._crowd.seen.end(f"error: {error.message}")
             self.hello = replace(self.hello, resume=None)
         elif opcode == CLOSE:
-            self._crowd.ends[f"closed: {payload[2:].decode()}"] += 1
+            self._crowd.seen.end(f"closed: {payload[2:].decode()}")
             self.transport.close()
         else:
             super()._hear(opcode, payload)
 
     def _note_welcome(self, welcome: Welcome) -> None:
-        crowd = self._crowd
+        seen = self._crowd.seen
         self._is_here = True
-        crowd.here += 1
+        seen.here += 1
         if welcome.resumed and self._lost_at is not None:
-            crowd.resumed.append(self._loop.time() - self._lost_at)
+            seen.resumed.append(self._loop.time() - self._lost_at)
         else:
-            crowd.anew += 1
+            seen.anew += 1
         self.hello = replace(self.hello, resume=welcome.session)
         self.is_welcome.set()
         if not welcome.matches:
@@ -209,9 +210,9 @@ class LastingPeer(QuickPeer):
     def _note(self, shown: _Shown) -> None:
         crowd, move = self._crowd, (shown.game, shown.ply)
         if move == self._asked:
-            crowd.plies += 1
+            crowd.seen.plies += 1
         elif (sent_at := crowd.sent_at.pop(move, None)) is not None:
-            crowd.relay_ms.append((self._loop.time() - sent_at) * 1000)
+            crowd.seen.relay_ms.append((self._loop.time() - sent_at) * 1000)
 
 
 async def _serve(port: int) -> None:

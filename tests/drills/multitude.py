@@ -11,7 +11,6 @@ lets it. The last stage, with the bots of the games, is what 20,000 descriptors 
 import asyncio
 import os
 import sys
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -63,50 +62,39 @@ class Peers:
         self._processes = processes
         self._come = 0
         self.total = 0
-        self.restart()
-
-    def restart(self) -> None:
-        """Forget what was seen, but for who is here."""
-        self.here = self.anew = self.plies = 0
-        self.resumed: list[float] = []
-        self.relay_ms: list[float] = []
-        self.ends = Counter[str]()
+        self.seen = CrowdReport()
 
     async def take(self, idle: int = 0, pairs: int = 0) -> None:
         """Let as many bots come, spread over the processes, and take in what all have seen."""
-        last = len(self._processes) - 1
+        parts = len(self._processes)
         orders = [
             Come(
-                self._come + idle * each // (last + 1),
-                _share(idle, each, last),
-                _share(pairs, each, last),
+                self._come + idle * each // parts,
+                _share(idle, each, parts),
+                _share(pairs, each, parts),
             )
-            for each in range(last + 1)
+            for each in range(parts)
         ]
         self._come += idle
         self.total += idle + 2 * pairs
-        seen = await asyncio.gather(*map(_ask, self._processes, orders))
-        self.here = sum(each.here for each in seen)
-        for each in seen:
-            self.anew += each.anew
-            self.plies += each.plies
-            self.resumed += each.resumed
-            self.relay_ms += each.relay_ms
-            self.ends.update(each.ends)
+        reports = await asyncio.gather(*map(_ask, self._processes, orders))
+        self.seen.here = 0
+        for each in reports:
+            self.seen.add(each)
 
     async def gather(self, share: float, patience_s: float) -> float:
         """Wait until a share of all bots is here; return how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         began_at = loop.time()
         async with asyncio.timeout(patience_s):
-            while self.here < share * self.total:
+            while self.seen.here < share * self.total:
                 await asyncio.sleep(LOOK_S)
                 await self.take()
         return loop.time() - began_at
 
 
-def _share(number: int, each: int, last: int) -> int:
-    return number * (each + 1) // (last + 1) - number * each // (last + 1)
+def _share(number: int, each: int, parts: int) -> int:
+    return number * (each + 1) // parts - number * each // parts
 
 
 async def _ask(process: asyncio.subprocess.Process, order: Come) -> CrowdReport:
@@ -170,7 +158,7 @@ async def drill(
 async def _come(
     life: HostedServer, bots: Peers, stage: int, empty: dict[str, float], plan: MultitudePlan
 ) -> dict[str, Any]:
-    bots.restart()
+    bots.seen = CrowdReport()
     before = Used.by(life.child.process.pid)
     new = stage - bots.total
     await bots.take(idle=new)
@@ -183,7 +171,7 @@ async def _come(
         "login_ms": _each(login, 1000 / new),
         "idle_us_per_s": _each(idle, 1e6 / plan.seconds / stage),
         "kib_a_bot": {name: round(each * 1024, 1) for name, each in grown.items()},
-        "ends": dict(bots.ends),
+        "ends": dict(bots.seen.ends),
     }
 
 
@@ -191,27 +179,26 @@ async def _play(life: HostedServer, bots: Peers, plan: MultitudePlan) -> dict[st
     await bots.take(pairs=plan.games)
     await bots.gather(1.0, plan.patience_s)
     await bots.take()
-    bots.restart()
+    bots.seen = CrowdReport()
     began = os.getloadavg()[0]
     used = await _used(life, bots, plan.seconds)
     return {
-        "plies_per_s": round(bots.plies / plan.seconds),
+        "plies_per_s": round(bots.seen.plies / plan.seconds),
         "relay_ms": {
-            f"p{share:g}": round(quantile(bots.relay_ms, share / 100), 2)
+            f"p{share:g}": round(quantile(bots.seen.relay_ms, share / 100), 2)
             for share in (50, 99, 99.9)
         },
         "load": round(began, 1),
-        "ply_us": _each(used, 1e6 / max(1, bots.plies)),
+        "ply_us": _each(used, 1e6 / max(1, bots.seen.plies)),
         "mib": {name: round(each) for name, each in _memory(life).items()},
-        "ends": dict(bots.ends),
+        "ends": dict(bots.seen.ends),
     }
 
 
 async def _return(place: ServerHost, bots: Peers, plan: MultitudePlan) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
     killed_at = loop.time()
-    bots.restart()
-    bots.here = 0
+    bots.seen = CrowdReport()
     async with place.running() as life:
         started_s = loop.time() - killed_at
         await bots.take()
@@ -225,10 +212,10 @@ async def _return(place: ServerHost, bots: Peers, plan: MultitudePlan) -> dict[s
         await bots.take()
         return figures | {
             "login_ms": _each(login, 1000 / bots.total),
-            "resumed": len(bots.resumed),
-            "anew": bots.anew,
-            "plies": bots.plies,
-            "ends": dict(bots.ends),
+            "resumed": len(bots.seen.resumed),
+            "anew": bots.seen.anew,
+            "plies": bots.seen.plies,
+            "ends": dict(bots.seen.ends),
         }
 
 

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from inspect import CO_OPTIMIZED
@@ -60,6 +60,11 @@ class ModuleChange(NamedTuple):
     def room(self) -> str:
         return Path(self.module).parent.as_posix()
 
+    def is_in(self, lines: Mapping[str, Container[int]]) -> bool:
+        """Return whether a line of the changed statement is among lines of modules."""
+        first, last = self.mutant.statement
+        return any(line in lines.get(self.module, ()) for line in range(first, last + 1))
+
 
 class Reached(NamedTuple):
     """What one test executes: lines by module, in some seconds; whether it starts processes."""
@@ -68,10 +73,6 @@ class Reached(NamedTuple):
     lines: dict[str, set[int]]
     seconds: float
     starts: bool
-
-    def touches(self, change: ModuleChange) -> bool:
-        first, last = change.mutant.statement
-        return any(line in self.lines.get(change.module, ()) for line in range(first, last + 1))
 
 
 class WithoutServers:
@@ -97,8 +98,8 @@ class Trials:
         """Try each change with the tests that reach it, the quickest first."""
         reached = self._reached(session)
         for number, change in enumerate(self._changes):
-            tests = [each for each in reached if each.touches(change)]
-            codes = _codes_of(change)
+            tests = [each for each in reached if change.is_in(each.lines)]
+            codes = codes_of(_loaded_as(change.module), change.mutant.text)
             if not tests or codes is None:
                 near = sorted(reached, key=lambda each: change.module not in each.lines)
                 self.left[number] = [session.items[each.test].nodeid for each in near]
@@ -116,7 +117,7 @@ class Trials:
     ) -> list[Reached]:
         """Return tests that start processes and were not tried, those of the room first."""
         room = f"tests/{change.room}"
-        others = [each for each in reached if each.starts and not each.touches(change)]
+        others = [each for each in reached if each.starts and not change.is_in(each.lines)]
         others.sort(key=lambda each: not session.items[each.test].nodeid.startswith(room))
         taken = accumulate(each.seconds for each in others)
         return [each for each, sum_s in zip(others, taken, strict=True) if sum_s <= STARTING_S]
@@ -331,21 +332,21 @@ def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType])
 Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
 
 
-def _codes_of(changed: ModuleChange) -> Codes | None:
-    """Return the functions of a change, and their code; None if more than functions change.
+def codes_of(path: str, text: str) -> Codes | None:
+    """Return a module's functions, and their code in a changed text; None if more is changed.
 
     A module that only a test loads has none: the test loads it with the change.
     """
-    functions, unchanged = _unchanged(changed.module)
+    functions, unchanged = _unchanged(path)
     if not functions:
         return {}, {}
-    codes = changed_codes(unchanged, compiled(changed.mutant.text))
+    codes = changed_codes(unchanged, compiled(text))
     return (functions, codes) if codes and codes.keys() <= functions.keys() else None
 
 
 @cache
-def _unchanged(module: str) -> tuple[dict[Key, list[FunctionType]], CodeType]:
-    return functions_of(_loaded_as(module)), compiled(Path(module).read_text())
+def _unchanged(path: str) -> tuple[dict[Key, list[FunctionType]], CodeType]:
+    return functions_of(path), compiled(Path(path).read_text())
 
 
 def _loaded_as(module: str) -> str:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tests.mutation.trial import ModuleChange, change, changed_codes, compiled, forked, functions_of
+from tests.mutation.trial import ModuleChange, change, codes_of, forked
 from tests.simulate.campaign import make_template, simulate, temporary
 from tests.simulate.plan import FaultPlan
 from tests.sources import ROOT
@@ -37,33 +37,29 @@ HEADING: Final = "| room | changes | run by a world | found | of those run |\n" 
 
 def is_found(drawn: ModuleChange, plans: Sequence[FaultPlan], template: Path) -> bool:
     """Return whether any world breaks a promise, or does not end, with a change."""
-    path = IMPORTED / drawn.module
-    codes = changed_codes(compiled(path.read_text()), compiled(drawn.mutant.text))
-    functions = functions_of(str(path))
-    if not codes or any(key not in functions for key in codes):
+    codes = codes_of(str(IMPORTED / drawn.module), drawn.mutant.text)
+    if codes is None:
         return False
 
     def all_kept() -> bool:
         signal.setitimer(signal.ITIMER_PROF, LONGEST_CPU_S)
-        change(functions, codes)
+        change(*codes)
         return all(simulate(plan, template).fault is None for plan in plans)
 
     return not forked(all_kept, LONGEST_S)
 
 
-def lines_run(
-    modules: set[str], plans: Sequence[FaultPlan], template: Path
-) -> set[tuple[str, int]]:
+def lines_run(modules: set[str], plans: Sequence[FaultPlan], template: Path) -> dict[str, set[int]]:
     """Return the lines of modules that the worlds execute, unchanged."""
-    names = {str(IMPORTED / module): module for module in modules}
-    lines: set[tuple[str, int]] = set()
+    lines = {module: set[int]() for module in modules}
+    by_path = {str(IMPORTED / module): found for module, found in lines.items()}
 
     def local(frame: FrameType, _event: str, _argument: object) -> Any:  # noqa: ANN401  # a trace function
-        lines.add((names[frame.f_code.co_filename], frame.f_lineno))
+        by_path[frame.f_code.co_filename].add(frame.f_lineno)
         return local
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:  # noqa: ANN401  # a trace function
-        return local(frame, event, argument) if frame.f_code.co_filename in names else None
+        return local(frame, event, argument) if frame.f_code.co_filename in by_path else None
 
     sys.settrace(trace)
     try:
@@ -95,8 +91,7 @@ def main(
         for each in drawn:
             room = each.room
             tried[room] += 1
-            first, last = each.mutant.statement
-            if not any((each.module, line) in lines for line in range(first, last + 1)):
+            if not each.is_in(lines):
                 continue
             run[room] += 1
             if is_found(each, plans, template):

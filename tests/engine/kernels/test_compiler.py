@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.sources import ROOT, run_python
@@ -24,11 +22,7 @@ print(perft(Board.start(), 1), len(asked) > 0, "numba.np.npyimpl" in sys.modules
 
 
 def loaded_with(cache: Path) -> str:
-    asked = [sys.executable, "-P", "-c", LOAD]
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
-    return subprocess.run(
-        asked, env=environment, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    return run_python("-P", "-c", LOAD, NUMBA_CACHE_DIR=str(cache)).stdout.strip()
 
 
 def test_a_cached_kernel_waits_for_no_lock_and_prepares_no_compiling(tmp_path: Path) -> None:

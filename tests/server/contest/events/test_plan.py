@@ -1,6 +1,7 @@
 """What an event consists of, and what comes next."""
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
@@ -48,6 +49,14 @@ def play_out(held: Terms, winners: tuple[int | None, ...] = (0, 1, None)) -> tup
             rng = Random(number)
             played[number] = RatedGame(*seats, rng.choice(winners), 0)
     return plan(held, played), played
+
+
+def plug_in(monkeypatch: pytest.MonkeyPatch, decided: object, **says: Callable[[Any], int]) -> None:
+    """Have a format "odd" of a plug-in, which decides on this plan."""
+    says.setdefault("encounters", lambda _terms: 1)
+    monkeypatch.setattr(events, "FORMATS", {"odd": None})
+    odd = FormatKind("Odd", lambda *_: cast("Plan", decided), **says)
+    monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
 
 
 def test_a_double_round_robin_is_two_laps() -> None:
@@ -267,9 +276,7 @@ def test_a_plug_in_whose_format_is_broken_leaves_its_event_unpaired(
     monkeypatch: pytest.MonkeyPatch, decided: object, why: str
 ) -> None:
     """A server pauses it with the reason; it stopped, and no command could open its store."""
-    odd = FormatKind("Odd", lambda *_: cast("Plan", decided), lambda _terms: 1)
-    monkeypatch.setattr(events, "FORMATS", {"odd": None})
-    monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
+    plug_in(monkeypatch, decided)
     with pytest.raises(PairingFailedError, match=f"^the format odd {why}$"):
         plan(terms(Format("odd"), 2, 1), {})
 
@@ -280,9 +287,7 @@ def test_what_a_plug_in_returns_in_other_types_is_a_plan_all_the_same(
     """Plain pairs passed, were stored, and then each look at the event failed; so did iterators."""
     paired = SimpleNamespace(encounters=iter([("a", "b")]), byes=iter("c"))
     loose = SimpleNamespace(rounds=iter([paired]), is_complete=True, ties=[], reached={})
-    odd = FormatKind("Odd", lambda *_: cast("Plan", loose), lambda _terms: 1)
-    monkeypatch.setattr(events, "FORMATS", {"odd": None})
-    monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
+    plug_in(monkeypatch, loose)
     found = plan(terms(Format("odd"), 3, 1), {})
     assert found == Plan((Round((Encounter("a", "b"),), ("c",)),), is_complete=True)
     assert found.rounds[0].encounters[0].games[1] == ("b", "a")
@@ -293,11 +298,7 @@ def test_an_event_whose_plug_in_cannot_say_its_size_is_there_and_does_not_begin(
     monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     """No server with such an event in its settings or store started."""
-    said = {"encounters": lambda _terms: 1, "rounds": lambda _players: 1}
-    said[part] = lambda _of: 1 // 0
-    broken = FormatKind("Odd", lambda *_: Plan((), is_complete=True), **said)
-    monkeypatch.setattr(events, "FORMATS", {"odd": None})
-    monkeypatch.setattr(plans, "FORMATS", {"odd": broken})
+    plug_in(monkeypatch, Plan((), is_complete=True), **{part: lambda _of: 1 // 0})
     settings = EventSettings(name="cup", format="odd", entrants=("a", "b"))
     why = "the format odd fails: ZeroDivisionError: integer division or modulo by zero"
     assert prepared(settings).phase.state is EventState.DRAFT
