@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from ..config.settings import IN_MEMORY
 from ..model.contests import KeptEvent
@@ -21,6 +21,7 @@ from ..model.journal import (
     RowRefused,
     StandingsAnnounced,
 )
+from .database import tenure
 from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
 from .database.faults import BrokenStoreError, StoreError
@@ -53,7 +54,11 @@ def _nothing(*_facts: object) -> None:
 
 
 class Store:
-    """The persistent state of a server. Use it with ``async with``."""
+    """The persistent state of a server. Use it with ``async with``.
+
+    Attributes:
+        tenure: the number of this server's tenure; None for a file, which nothing takes away.
+    """
 
     _writer: Writer
 
@@ -76,6 +81,7 @@ class Store:
                 failed.
             writer: makes the writer, called as the class is; a simulation has one without a thread.
         """
+        self.tenure: int | None = None
         self._path = path
         self._announced = announced
         self._failed = failed
@@ -91,7 +97,7 @@ class Store:
             loop.call_soon_threadsafe(_call_some, loop, calls)
 
         self._writer = self._make_writer(
-            partial(connect, self._path),
+            self._connect,
             call_back,
             loop.call_soon,
             verify=self._watch.check,
@@ -109,6 +115,12 @@ class Store:
         """Finish pending writes and close."""
         self._hashes.close()
         await stop_thread(self._writer)
+
+    def _connect(self) -> Connection:
+        """Claim the store, or claim it again, in the writer's thread."""
+        connection = connect(self._path, held=self.tenure)
+        self.tenure = connection.info.get(tenure.NUMBER)
+        return connection
 
     # The journal
 

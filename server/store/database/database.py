@@ -4,7 +4,7 @@ Both are named by one text: a path, or ``postgresql://user@host/database?schema=
 share a PostgreSQL database have a schema each, with their own names and numbers.
 
 The owner of the database may change its tables, and there is one owner at a time: a lock on a file
-beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. A
+beside SQLite's, which ends with the process, a numbered tenure in PostgreSQL (``tenure.py``). A
 pooler in session mode may stand before PostgreSQL: the settings that it drops are set again. One in
 transaction mode is refused, since the lock would stay with the pool. Other processes read, or write
 short transactions beside the owner. So writers take SQLite's lock with ``BEGIN IMMEDIATE``: a
@@ -27,23 +27,31 @@ from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import NullPool
-from sqlalchemy.schema import CreateSchema
 
-from ...config.settings import IN_MEMORY, state_directory
+from ...config.settings import IN_MEMORY, POSTGRESQL, state_directory
 from ...model.system_users import name_of_user
-from . import versions
+from . import tenure, versions
 from .faults import StoreError, StoreInUseError, StoreMissingError
 from .schema import copied
 
-POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
-ADVISORY: Final = 1_297_043_009
-"""``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
-PATIENCE_MS: Final = 5000
-"""PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
 CONNECT_S: Final = 10
+LIVENESS: Final = {
+    "tcp_keepalives_idle": "2",
+    "tcp_keepalives_interval": "1",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "5000",
+}
+"""PostgreSQL ends a session within five seconds of the end of its machine, or of the way there."""
+LIVENESS_HERE: Final = {
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 5000,
+}
+"""The same for this end, as libpq names it."""
 UNICODE: Final = "UTF8"
 """The only encoding of PostgreSQL that has every letter."""
 PROCESS: Final = "SELECT pg_backend_pid()"
@@ -84,10 +92,16 @@ def display(place: str) -> str:
         return "postgresql://…"
 
 
-def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False) -> sa.Connection:
+def connect(
+    place: str, access: Access = Access.OWN, *, unfinished: bool = False, held: int | None = None
+) -> sa.Connection:
     """Open the database; the owner creates and migrates it.
 
+    The ``info`` of PostgreSQL's owner has the number of its tenure under ``tenure.NUMBER``; who has
+    lost that connection states it as ``held``.
+
     Raises:
+        StoreTakenOverError: when another process has owned it since.
         StoreInUseError: when another process owns it, for ``Access.OWN``.
         StoreMissingError: when there is none, for the other kinds of access.
         StoreError: when it can't be opened, is an unfinished copy, or its tables are those of
@@ -99,14 +113,17 @@ def connect(place: str, access: Access = Access.OWN, *, unfinished: bool = False
             lock = undo.enter_context(claim(place))
             sa.event.listen(engine, "close", partial(_unlock, lock))
         connection = undo.enter_context(_reached(engine, place))
-        if access is Access.OWN:
-            _claim_schema(connection, place)
+        is_schemas_owner = access is Access.OWN and is_postgresql(place)
+        if is_schemas_owner:
+            tenure.claim(connection, _schema(place), display(place), held)
         found = revision_of(connection, place)
         if access is Access.OWN:
             versions.migrate(connection, found)
             if lock is not None:
                 _note_store(lock)
                 _note_open(lock)
+            if is_schemas_owner:
+                connection.info[tenure.NUMBER] = held or tenure.begin(connection)
         elif found is None:
             raise missing(place)
         elif found != versions.newest():
@@ -263,9 +280,10 @@ def expect_unclaimed(place: str) -> None:
     """Raise StoreInUseError where another process has claimed a store."""
     if is_postgresql(place):
         with closing(reach(place, Access.READ)) as connection:
-            ask = sa.func.pg_try_advisory_xact_lock_shared(*_lock(place))  # others may ask, too
+            lock_of = tenure.lock_of(_schema(place))
+            ask = sa.func.pg_try_advisory_xact_lock_shared(*lock_of)  # others may ask, too
             if not connection.scalar(sa.select(ask)):
-                raise _in_use(place)
+                raise tenure.in_use(connection, display(place))
         return
     lock = Path(f"{place}.lock")
     if not lock.exists():
@@ -349,12 +367,12 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
         )
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
         raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
-    settings = {"search_path": schema, "application_name": "mancala"}
+    settings = {"search_path": schema, "application_name": "mancala", **LIVENESS}
     if access is Access.READ:
         settings["default_transaction_read_only"] = "on"
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-    arguments = {"options": options, "connect_timeout": CONNECT_S}
+    arguments = {"options": options, "connect_timeout": CONNECT_S, **LIVENESS_HERE}
     try:
         engine = sa.create_engine(url, poolclass=NullPool, connect_args=arguments)
     except ModuleNotFoundError:
@@ -423,23 +441,6 @@ def _answer(driver: Any, question: str, *arguments: str) -> Any:  # noqa: ANN401
         [value] = cursor.fetchone()
     driver.commit()
     return value
-
-
-def _claim_schema(connection: sa.Connection, place: str) -> None:
-    if connection.dialect.name != "postgresql":
-        return
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
-    try:
-        connection.execute(sa.select(sa.func.pg_advisory_lock(*_lock(place))))
-    except OperationalError:
-        raise _in_use(place) from None
-    connection.execute(CreateSchema(_schema(place), if_not_exists=True))
-    connection.commit()
-
-
-def _lock(place: str) -> tuple[int, sa.ColumnElement[int]]:
-    """Return both halves of the key of the lock that a schema's owner holds."""
-    return ADVISORY, sa.func.hashtext(_schema(place))
 
 
 def _schema(place: str) -> str:

@@ -32,7 +32,17 @@ class StoreError(Exception):
 
 
 class StoreInUseError(StoreError):
-    """Another server uses the store."""
+    """Another server uses the store.
+
+    Attributes:
+        host: the machine on which that server runs, where the store says so.
+        owner: the same with its process.
+    """
+
+    def __init__(self, said: str, host: str | None = None, owner: str | None = None) -> None:
+        self.host = host
+        self.owner = owner
+        super().__init__(said)
 
 
 class StoreMissingError(StoreError):
@@ -41,6 +51,10 @@ class StoreMissingError(StoreError):
 
 class BrokenStoreError(Exception):
     """The store takes no more work."""
+
+
+class StoreTakenOverError(BrokenStoreError):
+    """Another server has claimed the store since this one had it."""
 
 
 class SlowQueryError(Exception):

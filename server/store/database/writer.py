@@ -9,7 +9,9 @@ A store that is broken (``faults.py``) is another matter: the writer then fails 
 is submitted later, since nothing may become durable after something before it was lost. A lost
 connection to PostgreSQL is replaced for as long as a restart or a fail-over takes. If it was lost
 while a commit was under way, PostgreSQL is asked whether that has happened (``pg_xact_status``);
-where it can't tell, only a restart, which reads the journal, can.
+where it can't tell, only a restart, which reads the journal, can. An idle writer looks each second
+whether its connection is there, or it would leave the store to a server that stands by. A store
+that another server has taken over (``tenure.py``) counts as broken.
 
 One group is processed at a time. Waking a thread costs more than writing a row, and a thread that
 is woken for each row contends with its caller for the GIL.
@@ -21,14 +23,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from queue import SimpleQueue  # noqa: TID251  # leads to that thread
+from queue import Empty, SimpleQueue  # noqa: TID251  # leads to that thread
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Select, Update
 from sqlalchemy.exc import DBAPIError
 
 from .bulk import insert_together, together
-from .faults import BrokenStoreError, driver_error, is_locked, is_lost_connection, is_of_the_work
+from .faults import (
+    BrokenStoreError,
+    StoreTakenOverError,
+    driver_error,
+    is_locked,
+    is_lost_connection,
+    is_of_the_work,
+)
 from .lock_holders import holders
 
 T = TypeVar("T")
@@ -41,6 +50,8 @@ LOCKED_TRIES: Final = 12
 """How often work is tried again that another program locks out; SQLite waits 5 s each time."""
 RECONNECT_S: Final = (0.0, 0.2, 0.5, *(1.0,) * 60)
 """Delays before the attempts to replace a lost connection, in seconds."""
+LOOK_S: Final = 1.0
+"""How long an idle writer takes PostgreSQL's connection to be there."""
 TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
 STATUS: Final = "SELECT pg_xact_status('{}'::xid8)"
 COMMITTED: Final = "committed"
@@ -244,9 +255,23 @@ class Writer:
             return
         self._call_back([lambda: self._opened(None)])
         self._connection = connection
-        while (group := self._queue.get()) is not None:
+        while (group := self._next()) is not None:
             self._call_back([self._hand_over, *self._perform(group)])
         self._connection.close()
+
+    def _next(self) -> list[Work[Any]] | None:
+        """Return the next group, looking meanwhile whether the connection is there."""
+        while self._is_postgresql and self._broken is not None and self._fault is None:
+            try:
+                return self._queue.get(timeout=LOOK_S)
+            except Empty:
+                if calls := self._perform(()):
+                    self._call_back(calls)
+        return self._queue.get()
+
+    @property
+    def _is_postgresql(self) -> bool:
+        return self._connection.dialect.name == "postgresql"
 
     def _perform(self, group: Sequence[Work[Any]]) -> Calls:
         if self._fault is not None:
@@ -270,7 +295,7 @@ class Writer:
             transaction = Transaction(self._connection)
             calls = [work.attempt(transaction) for work in group]
             transaction.flush()
-            if self._broken is not None and self._connection.dialect.name == "postgresql":
+            if self._broken is not None and self._is_postgresql:
                 number = self._connection.exec_driver_sql(TRANSACTION).scalar_one()
         except BaseException:
             begun.rollback()
@@ -283,10 +308,12 @@ class Writer:
 
     def _settle(self, group: Sequence[Work[Any]], error: _CommitError) -> Calls:
         """Find out whether a commit has happened whose answer was lost; else commit again."""
-        if error.transaction is None or not is_lost_connection(error.cause):
+        if not (self._is_postgresql and is_lost_connection(error.cause)):
             return self._give_up(group, error.cause)
-        if not self._reconnect():
-            return self._give_up(group, error.cause)
+        if fault := self._reconnect(error.cause):
+            return self._give_up(group, fault)
+        if error.transaction is None:
+            return self._perform(group)
         try:
             status = self._connection.exec_driver_sql(STATUS.format(error.transaction)).scalar_one()
             self._connection.rollback()
@@ -298,7 +325,8 @@ class Writer:
 
     def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
         if is_lost_connection(error):
-            return self._perform(group) if self._reconnect() else self._give_up(group, error)
+            fault = self._reconnect(error)
+            return self._perform(group) if fault is None else self._give_up(group, fault)
         if is_locked(error):
             return self._outwait(group, error)
         if len(group) > 1:
@@ -318,22 +346,27 @@ class Writer:
         locked.__cause__ = error
         return self._give_up(group, locked)
 
-    def _reconnect(self) -> bool:
+    def _reconnect(self, cause: Exception) -> Exception | None:
+        """Replace the connection; return the error for which that is given up, if it is."""
         self._connection.invalidate()
         self._connection.close()
         for _ in _pauses(RECONNECT_S):
             try:
                 self._connection = self._connect()
+            except StoreTakenOverError as error:
+                return error
             except Exception:  # noqa: BLE001, S112  # tried again; in the end the first error is raised
                 continue
-            return True
-        return False
+            return None
+        return cause
 
     def _give_up(self, group: Sequence[Work[Any]], cause: Exception) -> Calls:
         if self._broken is None:
             return _failed(group, cause)
-        fault = BrokenStoreError(f"{type(cause).__name__}: {driver_error(cause)}")
-        fault.__cause__ = cause
+        fault = cause
+        if not isinstance(cause, StoreTakenOverError):
+            fault = BrokenStoreError(f"{type(cause).__name__}: {driver_error(cause)}")
+            fault.__cause__ = cause
         self._fault = fault
         return [partial(self._broken, fault), *_failed(group, fault)]
 

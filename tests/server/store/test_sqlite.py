@@ -13,7 +13,7 @@ from sqlalchemy import ClauseElement, Connection, Engine, create_engine
 from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
-from mancala.server.store.database import database
+from mancala.server.store.database import database, tenure
 from mancala.server.store.database.database import Access, connect, lacks_log
 from mancala.server.store.database.faults import (
     BrokenStoreError,
@@ -164,7 +164,7 @@ class Postgresql:
 def test_servers_of_all_versions_ask_for_the_same_lock() -> None:
     """It is held as long as the connection, and waited for two seconds."""
     connection = Postgresql()
-    database._claim_schema(connection, "postgresql://db/arena?schema=a")  # type: ignore[arg-type]  # all that is used of it
+    tenure.claim(connection, "a", "postgresql://db/arena?schema=a", None)  # type: ignore[arg-type]  # all that is used of it
     assert connection.said == [
         "SET LOCAL lock_timeout = 5000",
         "SELECT pg_advisory_lock(1297043009, hashtext('a')) AS pg_advisory_lock_1",
@@ -188,9 +188,11 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     monkeypatch.setattr("sqlalchemy.create_engine", note)
     database._open_postgresql("postgresql://club@db/arena?schema=a", access)
     read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
+    liveness = "".join(f" -c {name}={value}" for name, value in database.LIVENESS.items())
     assert found == {
-        "options": f"-c search_path=a -c application_name=mancala{read_only}",
+        "options": f"-c search_path=a -c application_name=mancala{liveness}{read_only}",
         "connect_timeout": database.CONNECT_S,
+        **database.LIVENESS_HERE,
         "url": "postgresql+psycopg://club@db/arena",
     }
 

@@ -11,7 +11,6 @@ from sqlalchemy.exc import OperationalError
 from mancala.server.app.server import Server
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import (
-    ADVISORY,
     Access,
     connect,
     display,
@@ -19,6 +18,7 @@ from mancala.server.store.database.database import (
     reason_of,
 )
 from mancala.server.store.database.faults import StoreInUseError
+from mancala.server.store.database.tenure import lock_of
 from tests.server.peers import Arena, arena, settings
 from tests.server.store.databases import place_of, rows
 
@@ -46,7 +46,7 @@ def test_two_may_ask_in_the_same_moment_whether_a_store_is_in_use(
     place = f"{postgresql}?schema={schema}"
     connect(place).close()
     with closing(connect(place, Access.READ)) as asking:
-        ask = sa.func.pg_try_advisory_xact_lock_shared(ADVISORY, sa.func.hashtext(schema))
+        ask = sa.func.pg_try_advisory_xact_lock_shared(*lock_of(schema))
         assert asking.scalar(sa.select(ask))
         expect_unclaimed(place)
 

@@ -1,0 +1,145 @@
+"""Tenures of a schema in PostgreSQL: one at a time, and a writer knows when its own is over."""
+
+import asyncio
+import os
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from mancala.server.store import BrokenStoreError, Store
+from mancala.server.store.database import tenure
+from mancala.server.store.database.database import LIVENESS, Access, connect
+from mancala.server.store.database.faults import StoreInUseError, StoreTakenOverError
+from mancala.server.store.database.schema import counters
+from mancala.server.store.database.tenure import NUMBER, TENURE
+from mancala.server.store.database.writer import Transaction
+from tests.patience import PATIENCE_S
+from tests.server.store.databases import execute, fail, rows
+
+ADD = sa.update(counters).where(counters.c.name == "seq").values(value=counters.c.value + 1)
+COUNTED = "SELECT value FROM counters WHERE name = 'seq'"
+HOLDERS = (
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+    " AND objid = hashtext(current_schema())::oid"
+)
+HERE = f"{socket.gethostname()} \\(process {os.getpid()}\\)"
+
+
+def add(transaction: Transaction) -> None:
+    transaction.execute(ADD)
+
+
+@pytest.fixture
+def place(postgresql: str, tmp_path: Path) -> str:
+    return f"{postgresql}?schema=mancala_{tmp_path.name}"
+
+
+def end_sessions(place: str) -> None:
+    """End the session of the owner, as PostgreSQL does when it can't be reached any more."""
+    [[process]] = rows(place, HOLDERS)
+    with psycopg.connect(place.partition("?")[0], autocommit=True) as other:
+        other.execute(f"SELECT pg_terminate_backend({process}, 10000)")
+
+
+def test_each_claim_begins_a_tenure_with_the_next_number(place: str) -> None:
+    """It is noted with its holder."""
+    for number in (1, 2):
+        with closing(connect(place)) as owner:
+            assert owner.info[NUMBER] == number
+    found = rows(place, "SELECT number, host, process FROM tenure")
+    assert found == [(2, socket.gethostname(), os.getpid())]
+
+
+def test_who_waits_in_vain_hears_who_has_the_store(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator of the second machine has to know where the server runs."""
+    monkeypatch.setattr(tenure, "PATIENCE_MS", 10)
+    with closing(connect(place)):
+        with pytest.raises(StoreInUseError, match=f"in use by another server on {HERE}") as caught:
+            connect(place)
+        assert caught.value.host == socket.gethostname()
+        execute(place, f"DROP TABLE {TENURE.name}")  # as a former version has none
+        with pytest.raises(StoreInUseError, match=r"in use by another server$"):
+            connect(place)
+
+
+def test_a_session_ends_soon_after_its_machine_is_gone(place: str) -> None:
+    """PostgreSQL asked again after two hours, by the system's own settings."""
+    with closing(connect(place)) as owner:
+        found = {name: owner.exec_driver_sql(f"SHOW {name}").scalar_one() for name in LIVENESS}
+    times = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
+    idle, interval, count = (int(found[name]) for name in times)
+    assert idle + interval * count <= 5
+    assert found["tcp_user_timeout"] in {"5s", "5000"}
+
+
+def test_what_a_former_holder_has_begun_is_void_once_another_has_the_store(place: str) -> None:
+    """Its session ends before the lock is free."""
+    with closing(connect(place)) as former:
+        former.execute(ADD)
+        end_sessions(place)
+        with closing(connect(place)):
+            with pytest.raises(DBAPIError):
+                former.commit()
+            former.invalidate()
+        assert rows(place, COUNTED) == [(0,)]
+
+
+async def test_a_writer_goes_on_in_its_tenure_after_its_connection_was_lost(place: str) -> None:
+    """Under the same number, which another claim alone changes."""
+    async with asyncio.timeout(PATIENCE_S), Store(place, failed=fail) as store:
+        end_sessions(place)
+        await store.run(add)
+        assert store.tenure == 1
+        assert len(rows(place, HOLDERS)) == 1
+    assert rows(place, COUNTED) == [(1,)]
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+async def test_a_writer_whose_store_was_taken_over_writes_nothing_more(
+    place: str, *, is_gone: bool
+) -> None:
+    """Also when the one that took it over has left."""
+    failures: list[Exception] = []
+    async with asyncio.timeout(PATIENCE_S), Store(place, failed=failures.append) as store:
+        end_sessions(place)
+        with closing(connect(place)) as other:
+            if is_gone:
+                other.close()
+            for _ in range(2):
+                with pytest.raises(BrokenStoreError, match=f"taken over by {HERE} at .*, tenure 2"):
+                    await store.run(add)
+    assert [type(failure) for failure in failures] == [StoreTakenOverError]
+    assert rows(place, COUNTED) == [(0,)]
+
+
+async def test_an_idle_writer_notices_that_its_connection_is_lost(place: str) -> None:
+    """A server without games left its lock to a server that stood by, after each restart."""
+    async with asyncio.timeout(PATIENCE_S), Store(place, failed=fail):
+        [before] = rows(place, HOLDERS)
+        end_sessions(place)
+        while rows(place, HOLDERS) in ([], [before]):  # noqa: ASYNC110  # PostgreSQL calls none back
+            await asyncio.sleep(0)
+
+
+async def test_an_idle_writer_notices_that_its_store_was_taken_over(place: str) -> None:
+    """Nothing has to be written for it."""
+    failed: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
+    async with asyncio.timeout(PATIENCE_S), Store(place, failed=failed.set_result):
+        end_sessions(place)
+        connect(place).close()
+        assert isinstance(await failed, StoreTakenOverError)
+
+
+def test_a_tenure_is_no_part_of_what_readers_see(place: str) -> None:
+    """A store that is read, or written beside its owner, has none."""
+    connect(place).close()
+    for access in (Access.READ, Access.BESIDE):
+        with closing(connect(place, access)) as beside:
+            assert NUMBER not in beside.info
