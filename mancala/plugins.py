@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -94,11 +95,15 @@ class Plugin:
         """
         try:
             found: object = self._entry.load()
-        except Exception as error:
-            if isinstance(error, ModuleNotFoundError) and self.missing is not None:
-                raise MissingExtraError(f"{error.name} is not installed; {self.missing}") from error
-            raise PluginError(f"{self} fails: {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise self.failure(error) from error
         return found
+
+    def failure(self, error: BaseException) -> ImportError:
+        """Return what its code raised as the sentence that names it, or what it lacks."""
+        if isinstance(error, ModuleNotFoundError) and self.missing is not None:
+            return MissingExtraError(f"{error.name} is not installed; {self.missing}")
+        return PluginError(f"{self} fails: {type(error).__name__}: {error}")
 
     def __str__(self) -> str:
         """Return it as a phrase."""
@@ -145,6 +150,20 @@ class Plugged(Mapping[str, T]):
         if (used := self.plugins.get(plugin.name)) is not plugin:
             raise PluginError(_left_out(plugin, used))
         self[plugin.name]
+
+    @contextmanager
+    def guarded(self, name: str, *expected: type[Exception]) -> Iterator[None]:
+        """Raise a `PluginError` for what code of a package that is not ours raises unexpectedly."""
+        known: tuple[type[Exception], ...] = (PluginError, MissingExtraError, *expected)
+        try:
+            yield
+        except known:
+            raise
+        except (Exception, SystemExit) as error:
+            plugin = self.plugins.get(name)
+            if plugin is None or plugin.package == DISTRIBUTION:
+                raise
+            raise plugin.failure(error) from error
 
     def loaded(self) -> Iterator[T]:
         """Yield everything that can be loaded; name the rest on stderr."""

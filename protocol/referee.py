@@ -81,6 +81,11 @@ def outcome(board: Board) -> Outcome | None:
     return Outcome(winner, board.settled().stores, Reason(board.ending))
 
 
+def kept_s(grace_s: float, excused_s: float | None, return_s: float) -> float:
+    """Return for how many seconds an absent player keeps the seat; see :meth:`Referee.lost`."""
+    return max(grace_s + return_s, excused_s or 0.0)
+
+
 class Referee:
     """One game between players 0 and 1, from the position ``opening``.
 
@@ -245,7 +250,7 @@ class Referee:
         if self._gone[player] is None:
             self._gone[player] = now
             self._is_excused[player] = excused_s is not None
-            self._patience_s[player] = max(self._grace_s + return_s, excused_s or 0.0)
+            self._patience_s[player] = kept_s(self._grace_s, excused_s, return_s)
 
     def rejoin(self, player: int) -> None:
         """Record that the player is connected again."""

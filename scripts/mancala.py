@@ -74,9 +74,10 @@ class Commands(Mapping[str, Any]):
     """The commands by name; a command's module is imported when the command is asked for."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # by typer's version
-        app = _app()
-        REGISTERS[name](app)
-        return typer.main.get_group(app).commands[name]
+        app, register = _app(), REGISTERS[name]
+        with REGISTERS.guarded(name):
+            register(app)
+            return typer.main.get_group(app).commands[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(REGISTERS)

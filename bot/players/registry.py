@@ -105,7 +105,8 @@ def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
         SpecError: when the spec names no player; the message says what is known.
     """
     kind, settings = read_spec(written)
-    return kind.make(_with_start_up(settings, start_up_s))
+    with PLAYERS.guarded(kind.name, SpecError):
+        return kind.make(_with_start_up(settings, start_up_s))
 
 
 def make_bot(

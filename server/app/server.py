@@ -43,7 +43,7 @@ from ..model.credentials import Rights
 from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder
 from ..net import tls
-from ..net.gateways import Gateway, GatewayParts, wanted
+from ..net.gateways import GATEWAYS, Gateway, GatewayParts, wanted
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
 from ..net.listener import Doorway, Listener
@@ -217,8 +217,9 @@ class Server:
         port = await self._listener.open()
         restore()
         for name, kind, settings in wanted(self.config):
-            gateway = kind.make(self._gateway_parts(settings))
-            self.gateways[name] = await stack.enter_async_context(gateway)
+            with GATEWAYS.guarded(name, OSError):
+                gateway = kind.make(self._gateway_parts(settings))
+                self.gateways[name] = await stack.enter_async_context(gateway)
         await self._open_front(stack, port)
         publishing.push_async_callback(self._publication.close)
         await self._publication.open()  # last: a port in use starts no broker

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mancala.protocol import messages as wire
-from mancala.protocol.referee import EXCUSED_S
+from mancala.protocol.referee import EXCUSED_S, kept_s
 from mancala.protocol.session import ConnectionState, GameStage
 
 from ..model.match import Match, OpenSeek
@@ -87,7 +87,7 @@ class Participant:
 
     def kept_until(self, grace_s: float) -> float:
         """Return until when the seat of a lost connection is kept."""
-        return self.lost_at + max(grace_s + self.return_s, self.excused_s or 0.0)
+        return self.lost_at + kept_s(grace_s, self.excused_s, self.return_s)
 
     @property
     def payer(self) -> str:

@@ -79,6 +79,8 @@ def wanted(config: Config) -> Iterator[tuple[str, GatewayKind, Section]]:
             tell(str(error))
             continue
         try:
-            yield name, kind, msgspec.convert(table, kind.settings, from_attributes=True)
+            with GATEWAYS.guarded(name, msgspec.ValidationError):
+                settings = msgspec.convert(table, kind.settings, from_attributes=True)
         except msgspec.ValidationError as error:
             raise ConfigError(f"gateways.{name}.{located(error)}") from None
+        yield name, kind, settings

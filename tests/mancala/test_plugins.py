@@ -1,15 +1,22 @@
 """Entries of packages: found, loaded when they are asked for, and named where they fail."""
 
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
 
 from mancala import plugins
+from mancala.bot.players import registry
 from mancala.extras import MissingExtraError, install_words
 from mancala.plugins import Plugged, PluginError, PluginGroup
+from mancala.scripts import mancala as commands
+from mancala.server.app import server
+from mancala.server.net import gateways
+from tests.server.peers import arena
 from tests.sources import run_python
 
 MODULE = """
@@ -18,6 +25,17 @@ MODULE = """
 More of it.
 '''
 import mancala_lacking_nothing
+"""
+FAILING = """
+from mancala.bot.players.kind import PlayerKind
+from mancala.server.config.settings import Section
+from mancala.server.net.gateways import GatewayKind
+
+def COMMANDS(_given):
+    raise RuntimeError("too bad")
+
+PLAYERS = PlayerKind("left", "", (), COMMANDS)
+GATEWAYS = GatewayKind("", Section, COMMANDS)
 """
 
 
@@ -97,6 +115,37 @@ def test_an_entry_that_fails_is_named_and_stops_no_other(
     assert str(caught.value) == sentence
     assert len(list(found.loaded())) == 1
     assert capsys.readouterr().err == f"mancala: {sentence}\n"
+
+
+async def start(group: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the player, add the command or open the gateway with the name ``left``."""
+    if group == "players":
+        players: Plugged[Any] = Plugged(PluginGroup.PLAYERS, registry.PlayerKind)
+        monkeypatch.setattr(registry, "PLAYERS", players)
+        registry.make_player("left")
+    elif group == "commands":
+        registers: Plugged[Any] = Plugged(PluginGroup.COMMANDS, FunctionType)
+        monkeypatch.setattr(commands, "REGISTERS", registers)
+        _ = commands.Commands()["left"]
+    else:
+        kinds: Plugged[Any] = Plugged(PluginGroup.GATEWAYS, gateways.GatewayKind)
+        for module in (gateways, server):
+            monkeypatch.setattr(module, "GATEWAYS", kinds)
+        async with arena(folder, gateways={"left": {}}):
+            raise AssertionError
+
+
+@pytest.mark.parametrize("group", ["players", "commands", "gateways"])
+async def test_code_of_an_entry_that_raises_at_its_start_is_named(
+    packages: Path, monkeypatch: pytest.MonkeyPatch, group: str
+) -> None:
+    """It was a traceback."""
+    module = f"failing_{group}"
+    (packages / f"{module}.py").write_text(FAILING)
+    install(packages, "one", f"[mancala.{group}]\nleft = {module}:{group.upper()}\n")
+    sentence = f"'left' of the package one (mancala.{group}) fails: RuntimeError: too bad"
+    with pytest.raises(PluginError, match=f"^{re.escape(sentence)}$"):
+        await start(group, packages, monkeypatch)
 
 
 def test_an_entry_without_its_extra_says_what_to_install(packages: Path) -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain, combinations, zip_longest
 from operator import index
 from typing import Final, NamedTuple
 
@@ -104,8 +104,8 @@ def plan(
 ) -> Plan:
     """Return the rounds decided by the results, which are by the games' numbers.
 
-    ``kept`` are the rounds of a Swiss event that were paired before, and stay as they are; what is
-    ``asked`` pairs the others.
+    ``kept`` are the rounds that were paired before: those of a Swiss event stay as they are, and
+    what is ``asked`` pairs the others; a plug-in has to return them unchanged.
 
     Raises:
         PairingFailedError: when another program, or the format of a plug-in, fails.
@@ -113,7 +113,7 @@ def plan(
     if terms.format is Format.SWISS:
         return _swiss(terms, results, kept, asked)
     if terms.format.is_plugged:
-        return _plugged(terms, results)
+        return _plugged(terms, results, kept)
     return FORMATS[terms.format].plan(terms, results)
 
 
@@ -129,7 +129,7 @@ def _guarded(format_: Format) -> Iterator[None]:
         raise PairingFailedError(words) from error
 
 
-def _plugged(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
+def _plugged(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Round]) -> Plan:
     """Return what a plug-in decides, if that is a plan, in our own types."""
     with _guarded(terms.format):
         found = FORMATS[terms.format].plan(terms, results)
@@ -138,10 +138,28 @@ def _plugged(terms: Terms, results: Mapping[int, RatedGame]) -> Plan:
             for each in found.rounds
         )
         decided = Plan(rounds, bool(found.is_complete), tuple(found.ties), dict(found.reached))
-    for number, each in enumerate(rounds, start=1):
-        if problem := _problem_of_round(terms, number, each):
+    problems = (_problem_of_round(terms, number, each) for number, each in enumerate(rounds, 1))
+    for problem in chain(problems, _changes(terms, rounds, results, kept)):
+        if problem:
             raise PairingFailedError(f"the format {terms.format} fails: it {problem}")
     return decided
+
+
+def _changes(
+    terms: Terms,
+    rounds: Sequence[Round],
+    results: Mapping[int, RatedGame],
+    kept: Sequence[Round],
+) -> Iterator[str]:
+    """Yield what is not as it was paired or played; a game is known by its number alone."""
+    for number, (now, was) in enumerate(zip_longest(rounds[: len(kept)], kept), start=1):
+        if now != was:
+            yield f"changes round {number}, which was paired before"
+    encounters = [*chain.from_iterable(each.encounters for each in rounds)]
+    for number, game in results.items():
+        paired = encounters[number // terms.games :][:1]
+        if game.players not in [it.games[number % terms.games % 2] for it in paired]:
+            yield f"has others play game {number + 1}, which {' and '.join(game.players)} played"
 
 
 def _problem_of_round(terms: Terms, number: int, paired: Round) -> str | None:

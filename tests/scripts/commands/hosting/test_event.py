@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mancala.scripts.console import ordering
+from mancala.server.control.wire import Request
 from tests.scripts.commands.results import mancala, refusal_of, result_of
 from tests.server.peers import arena
 
@@ -142,3 +144,21 @@ def test_any_setting_is_given_as_toml_or_as_bare_text(config: str) -> None:
     assert "setting password of cup: *** -> " in mancala("admin", "log", *at).stdout
     both = event("edit", "cup", "--rounds", "3", "--unset", "rounds", *at)
     assert "--unset rounds: it is set, too" in both.stderr
+
+
+def test_a_round_is_revealed_by_its_number_and_no_other_one(
+    config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two such commands at one moment the second is refused; they showed two rounds."""
+    sent = []
+
+    def answered(request: Request, _config: object) -> dict[str, object]:
+        sent.append((request.dry_run, request.arguments))
+        change = {"what": "round", "subject": "3", "before": "frozen", "after": "shown"}
+        return {"dry_run": request.dry_run, "changed": [change]}
+
+    monkeypatch.setattr(ordering, "_answered", answered)
+    event("reveal", "final", "--config", config)
+    event("reveal", "final", "--round", "2", "--config", config)
+    asked = {"event": "final"}
+    assert sent == [(True, asked), (False, asked | {"round": 3}), (False, asked | {"round": 2})]

@@ -281,6 +281,31 @@ def test_a_plug_in_whose_format_is_broken_leaves_its_event_unpaired(
         plan(terms(Format("odd"), 2, 1), {})
 
 
+AB, CA = Round((Encounter("a", "b"),)), Round((Encounter("c", "a"),))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "why"),
+    [
+        ((CA, AB), "changes round 1, which was paired before"),
+        ((), "changes round 1, which was paired before"),
+        ((AB._replace(byes=("c",)), CA), "changes round 1, which was paired before"),
+        ((AB,), "has others play game 3, which c and a played"),
+        ((AB, Round((Encounter("a", "c"),))), "has others play game 3, which c and a played"),
+    ],
+)
+def test_a_plug_in_can_not_change_rounds_that_were_paired_or_played(
+    monkeypatch: pytest.MonkeyPatch, rounds: tuple[Round, ...], why: str
+) -> None:
+    """Games are known by number, so results went to others; a server pauses with the reason."""
+    plug_in(monkeypatch, Plan((AB, CA), is_complete=False))
+    held, results = terms(Format("odd"), 3, 1), {2: RatedGame("c", "a", 0, 1)}
+    assert len(plan(held, results, [AB]).rounds) == 2
+    plug_in(monkeypatch, Plan(rounds, is_complete=False))
+    with pytest.raises(PairingFailedError, match=f"^the format odd fails: it {why}$"):
+        plan(held, results, [AB])
+
+
 def test_what_a_plug_in_returns_in_other_types_is_a_plan_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
