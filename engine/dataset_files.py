@@ -4,8 +4,6 @@ A shard that is there is not made again, so the same call goes on after an inter
 stands in the card from the beginning; a folder that holds another plan's shards is refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
@@ -13,10 +11,11 @@ from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct, structs
+from numpy.typing import NDArray
 
 from mancala.protocol import codec
 from mancala.protocol.rules import Rules
@@ -25,12 +24,8 @@ from mancala.protocol.text import quantity
 from . import dataset
 from .campaign.home import write_content, write_whole
 from .dataset import DatasetPlan
+from .kernels.state import ExactTables
 from .search.engine import tables_for
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from .kernels.state import ExactTables
 
 CARD: Final = "card.json"
 PAGE: Final = "README.md"

@@ -1,22 +1,18 @@
 """What is proven of a position, and of endgame tables at random positions."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mancala.protocol.rules import Board, Rules
 
 from . import tablebase
 from .kernels import state
+from .kernels.state import ExactTables
 from .knowledge import known
 from .search.engine import tables_for
 from .search.solver import Solution, Solver
-
-if TYPE_CHECKING:
-    from .kernels.state import ExactTables
 
 REFERENCE_SEEDS: Final = 14
 """Tables that a spot check's search knows: of few seeds, and computed anew."""

@@ -7,16 +7,14 @@ number; a ring marks the pits of the player to move.
 from __future__ import annotations
 
 from math import cos, pi, sin, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mancala.protocol.rules import Board, Rules
 
 from .start import Openings, boards_of, check_reward
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CELL: Final = 90
 """Pixels of a pit's square."""

@@ -4,11 +4,9 @@
 single ones by name, such as ``my_capture=0.5``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mancala.engine.classics import weighted
 from mancala.engine.classics.alphabeta import ORDERS, AlphaBetaPlayer, Remedies
@@ -30,13 +28,11 @@ from mancala.engine.classics.strategies import (
 from mancala.engine.classics.trees import DEFAULT_DEPTH, MaxNPlayer, MinimaxPlayer
 from mancala.engine.classics.weighted import Weighted
 from mancala.engine.evaluation.features import DEFAULTS, STORES
+from mancala.protocol.player import Player
 
 from .engine_options import WEIGHT_OPTIONS
 from .kind import Option, PlayerKind, Settings, number, one_of, text, whole
 from .spec import SpecError
-
-if TYPE_CHECKING:
-    from mancala.protocol.player import Player
 
 MAX_DEPTH: Final = 64
 MAX_PLAYOUTS: Final = 10_000_000

@@ -1,11 +1,9 @@
 """The engine as players: at full strength, with a few nodes a move, and below full strength."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from mancala.engine.classics.deepening import DEEPEST, DeepeningPlayer
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, Report
@@ -16,9 +14,7 @@ from mancala.protocol.player import UNLIMITED, Budget, Choice, Player
 from mancala.protocol.rules import KALAH, Board, Rules
 
 from .engine_options import build_settings
-
-if TYPE_CHECKING:
-    from .kind import Settings
+from .kind import Settings
 
 
 def make_engine(settings: Settings) -> Player:

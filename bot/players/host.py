@@ -22,16 +22,13 @@ from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from mancala.protocol import pie
-from mancala.protocol.player import Budget, Choice
+from mancala.protocol.player import Budget, Choice, Player
+from mancala.protocol.rules import Board
 
 from ..client.bot import Bot, Game, GameResult, Turn
-
-if TYPE_CHECKING:
-    from mancala.protocol.player import Player
-    from mancala.protocol.rules import Board
 
 T = TypeVar("T")
 MOST_THREADS: Final = os.cpu_count() or 1

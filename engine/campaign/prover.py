@@ -7,8 +7,6 @@ positions 96 bits are kept. So the expected number of false hits is at most the 
 compared, divided by 2 ** 56 (or 2 ** 96): as if every pair were torn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterable
 from math import inf
 from typing import Final, Protocol, TypeVar

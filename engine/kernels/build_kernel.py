@@ -17,8 +17,6 @@ own children. So the values of escapes are remembered when they are written or c
 each slot of a table that all threads share (`Memo`).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np

@@ -4,8 +4,6 @@ A node sows all its children first and requests their entries in both tables, so
 misses overlap. Only then is each child's value bounded.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Flag, Int, inlined, prefetch

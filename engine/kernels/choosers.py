@@ -6,8 +6,6 @@
 A board here is two words with the store in lane ``m``, the mover's first.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

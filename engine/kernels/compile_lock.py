@@ -7,8 +7,6 @@ cache cannot be written or locked, each process compiles for itself. So does one
 long: the process that holds the lock may have a low priority on a busy machine, or be stopped.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

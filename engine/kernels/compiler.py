@@ -12,8 +12,6 @@ passed to a helper would have numba type and lower the helper anew, so flags and
 ``np.bool_`` and ``np.int64``, which the machine code has as constants all the same.
 """
 
-from __future__ import annotations
-
 import gc
 import pickle
 import time

@@ -8,8 +8,6 @@ or, where the weights have none, by tables for each two pits: one load weighs fo
 counts, two groups of two neighbours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Int, inlined, kernel

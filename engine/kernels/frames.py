@@ -13,8 +13,6 @@ ints[f + ...]   0 .. 13        16 .. 31   32 .. 47   48 .. 63   64 .. 79   80 ..
 ```
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -6,8 +6,6 @@ compile one. What a game was is written to flat arrays; `mancala.engine.batches.
 of them.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Final, NamedTuple, TypeAlias
 

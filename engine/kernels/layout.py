@@ -18,8 +18,6 @@ Every constant in an expression of words is a ``np.uint64``: a sum of signed and
 when compiled and a float in plain Python.
 """
 
-from __future__ import annotations
-
 from typing import Final, TypeAlias
 
 import numpy as np

@@ -10,8 +10,6 @@ what is asked of it here (`NEEDED`).
 """
 
 # mypy: allow-untyped-calls, allow-subclassing-any
-from __future__ import annotations
-
 import copy
 import operator
 from functools import partial

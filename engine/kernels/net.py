@@ -13,8 +13,6 @@ rows of its weights are laid out for a width before the search, with those of th
 the bias. Up to eight pits the second word of a side is empty and left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Int, inlined

@@ -18,8 +18,6 @@ Close to the tables, where a subtree costs less than evaluations, the order of e
 STRENGTH.md has the figures.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Questions about single positions that need no search: table contents, lines, evaluations."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Flag, Int, kernel

@@ -8,8 +8,6 @@ with an open side where the value falls outside; then it orders the moves for th
 A pause keeps its place in `Root`, and the same call resumes it.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

@@ -43,8 +43,6 @@ estimates need. Since the stack is in arrays, a search can be paused after any n
 the same call; that is how a limit or a stop is obeyed.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -6,8 +6,6 @@ Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 201
 that ends costs no call from Python.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

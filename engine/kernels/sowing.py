@@ -17,8 +17,6 @@ where the pit now holds exactly 1, since it was empty before: the opposite pit `
 shift ``8 m - 8 - shift`` in the other word. Its seeds and the one seed go to the store's lane.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Flag, Int, inlined, kernel

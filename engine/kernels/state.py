@@ -4,8 +4,6 @@ Every tuple passes to a kernel as one argument; beside each field stand its type
 How a board lies in its words, :mod:`mancala.engine.kernels.layout` describes.
 """
 
-from __future__ import annotations
-
 import mmap
 from functools import lru_cache
 from math import comb

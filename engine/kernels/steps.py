@@ -5,8 +5,6 @@ is player 1, until player 0 is to move again or the game is over. What becomes o
 written to the arrays of `GameArrays`. `selfplay` has no opponent.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

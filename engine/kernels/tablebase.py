@@ -13,8 +13,6 @@ from the children, which are in the tables too. Up to 14 seeds the floor is 0 an
 files.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -5,8 +5,6 @@ place and hand give where its sowing ends, on a ring of ``2 m + 1`` places. `sha
 rows of any length, and counts pit by pit. A side is there two words of eight pits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Int, inlined

@@ -4,8 +4,6 @@ Values, order of moves and counts of positions are those of ``engine/classics/tr
 ``engine/classics/alphabeta.py``. The tree is walked with frames instead of recursion; see `turns`.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -35,8 +35,6 @@ is a function of position and depth. Four entries make a bucket, one cache line;
 replaces the position's own, else the one that cost the least work.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .compiler import Int, inlined, kernel

@@ -5,8 +5,6 @@ walked with frames instead of recursion, since numba cannot keep a kernel on dis
 recurses. Different orders lead to the same position, so results are kept by position.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

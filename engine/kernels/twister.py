@@ -10,8 +10,6 @@ A generator is u64[625]: 624 words of 32 bits, and the index of the next one. Se
 the other in one array.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Final
 

@@ -13,8 +13,6 @@ same subtree. The interleaving depends on the machine, so a search with helpers 
 number of nodes each time; its proven values are those of one thread.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

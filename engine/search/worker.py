@@ -1,7 +1,5 @@
 """Workers: a search stack, or several in parallel, run slice by slice on whole boards or moves."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Thread

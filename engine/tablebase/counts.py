@@ -6,23 +6,19 @@ that reach all seeds of a game are that: a position is its pits, whose value the
 other seeds lie in the two stores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
+from mancala.protocol.rules import Rules
+
 from .. import kernels
 from ..kernels import state
+from ..kernels.layout import Words
+from ..kernels.state import ExactTables
 from . import baselines
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Rules
-
-    from ..kernels.layout import Words
-    from ..kernels.state import ExactTables
 
 AT_ONCE: Final = 1 << 20
 """Positions that are looked up at a time."""

@@ -1,19 +1,16 @@
 """Options that several lessons share."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
+
+from mancala.protocol.rules import Board, Rules
 
 from ..console import output as console
 from ..console.options import rules_of
 from ..console.positions import board_of
-
-if TYPE_CHECKING:
-    from mancala.protocol.rules import Board, Rules
 
 SMALL_TREE: Final = "((3 12 8) (2 4 6) (14 5 2))"
 MOST_QUIESCENCE: Final = 16

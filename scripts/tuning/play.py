@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import Struct, structs
 
@@ -28,6 +28,7 @@ from mancala.engine.tuning.cmaes_tuner import (
     Generation,
     Parameter,
     Trial,
+    Values,
     installed,
     options_text,
 )
@@ -37,24 +38,18 @@ from mancala.protocol.clock import LONGEST_MS, TimeControl
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 from mancala.server.contest.headless.event import Contender
+from mancala.server.contest.headless.executor import GameExecutor
 from mancala.server.contest.headless.game import Conditions, Task, seed_of
 from mancala.server.contest.headless.journal import write_whole
+from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.runs import MatchRun, match_event
-from mancala.server.contest.workers.players import play_chunk
+from mancala.server.contest.headless.score import MatchScore
+from mancala.server.contest.workers.players import Job, play_chunk
+from mancala.server.rating.sprt import Sprt
 
-from ..console.playing import drawn
+from ..console.playing import ProcessOptions, drawn
 from ..console.views.match import view
 from . import page as tuning_page
-
-if TYPE_CHECKING:
-    from mancala.engine.tuning.cmaes_tuner import Values
-    from mancala.server.contest.headless.executor import GameExecutor
-    from mancala.server.contest.headless.played_game import PlayedGame
-    from mancala.server.contest.headless.score import MatchScore
-    from mancala.server.contest.workers.players import Job
-    from mancala.server.rating.sprt import Sprt
-
-    from ..console.playing import ProcessOptions
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"

@@ -30,7 +30,8 @@ def check(config: Config) -> None:
     if len((config.web_feed or "").encode()) > LONGEST_SOCKET:
         raise ConfigError(f"web_feed: {config.web_feed}: longer than {LONGEST_SOCKET} bytes")
     for key in ("web_feed", "ctl"):
-        _check_folder(key, getattr(config, key))
+        if (path := getattr(config, key)) is not None and not Path(path).parent.is_dir():
+            raise ConfigError(f"{key}: {Path(path).parent} is no directory")
     context_of(config.tls)
     check_broker(config)
     _expect_anchors(config, config.store_path)
@@ -79,8 +80,3 @@ def _check_host(key: str, host: str) -> None:
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{key}: {host!r} is no address of this machine: {reason}") from None
-
-
-def _check_folder(key: str, path: str | None) -> None:
-    if path is not None and not Path(path).parent.is_dir():
-        raise ConfigError(f"{key}: {Path(path).parent} is no directory")

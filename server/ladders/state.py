@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import add
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -434,7 +435,7 @@ class LadderState:
         """Add to what both have played; who has played nothing has no record."""
         self.games_counted += sum(tally)
         for name, its in zip(seats, (tally, Tally(*reversed(tally))), strict=True):
-            record = _sum(self._records.pop(name, Tally()), its)
+            record = Tally(*map(add, self._records.pop(name, Tally()), its))
             if any(record):
                 self._records[name] = record
 
@@ -461,7 +462,3 @@ def _under(names: Mapping[str, str], game: CountedGame) -> CountedGame:
 
 def _tally_of(winner: int | None) -> Tally:
     return Tally(wins=int(winner == 0), draws=int(winner is None), losses=int(winner == 1))
-
-
-def _sum(one: Tally, two: Tally) -> Tally:
-    return Tally(one.wins + two.wins, one.draws + two.draws, one.losses + two.losses)

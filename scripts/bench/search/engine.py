@@ -9,8 +9,6 @@ depend on the machine and on what else it does.
 another checkout instead, search by search in turn.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import statistics
@@ -23,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
@@ -31,6 +29,7 @@ import typer
 import mancala
 from mancala.engine import kernels, tablebase
 from mancala.engine.kernels import layout, state
+from mancala.engine.kernels.state import ExactTables
 from mancala.engine.perft import perft
 from mancala.engine.search.engine import Engine, EngineOptions, Limit, tables_for
 from mancala.engine.search.solver import Solver
@@ -38,9 +37,6 @@ from mancala.engine.search.worker import Worker, position_of
 from mancala.protocol.rules import Board, Rules
 
 from ...console import output as console
-
-if TYPE_CHECKING:
-    from mancala.engine.kernels.state import ExactTables
 
 KALAH: Final = Rules()
 START: Final = Board.start(KALAH)

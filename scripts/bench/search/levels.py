@@ -18,28 +18,25 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, cycle, islice, pairwise
 from math import comb
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
 from mancala import gauntlet, headless
 from mancala.server.config.events import Format
 from mancala.server.contest.headless.event import Contender, Event, plan
-from mancala.server.model.game import tally
+from mancala.server.contest.headless.executor import GameExecutor
+from mancala.server.contest.headless.game import Conditions
+from mancala.server.contest.headless.played_game import PlayedGame
+from mancala.server.contest.headless.standings import EventStandings
+from mancala.server.model.game import RatedGame, tally
 from mancala.server.model.pair_counts import PairCounts, paired
 from mancala.server.rating.fit import Model, fit
+from mancala.server.rating.ratings import Rating
 
 from ...console import output as console
 from ...console.options import rules_of
 from ..averages import average
-
-if TYPE_CHECKING:
-    from mancala.server.contest.headless.executor import GameExecutor
-    from mancala.server.contest.headless.game import Conditions
-    from mancala.server.contest.headless.played_game import PlayedGame
-    from mancala.server.contest.headless.standings import EventStandings
-    from mancala.server.model.game import RatedGame
-    from mancala.server.rating.ratings import Rating
 
 Results: TypeAlias = "dict[int, RatedGame]"
 """Results of an event's games, by number and in order."""

@@ -8,24 +8,20 @@ above it in the mean. The exit code is 1 where any game fell below. One reply in
 opponent's is random, so that games differ.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
 from mancala.bot.players.registry import make_player
 from mancala.engine import knowledge
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.player import Player
 from mancala.protocol.rules import Board, Rules
 
 from ...console import output as console
-
-if TYPE_CHECKING:
-    from mancala.protocol.player import Player
 
 OPPONENTS: Final = (
     "random",

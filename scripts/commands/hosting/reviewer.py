@@ -1,28 +1,24 @@
 """``mancala reviewer``: review the finished games of a match server."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys
 import time
 from collections.abc import Coroutine
 from math import inf
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mancala.engine.game_reviews import VERSION, ReviewerPool
+from mancala.protocol.messages import ReviewWanted
+from mancala.protocol.review import ReviewWork
 from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
 from ...console.seat import AuthorityOption
-
-if TYPE_CHECKING:
-    from mancala.protocol.messages import ReviewWanted
-    from mancala.protocol.review import ReviewWork
 
 
 def command(

@@ -1,11 +1,11 @@
 """``mancala next``: when a bot plays next on a match server, and what it waits for."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+
+from mancala.protocol.messages import NextMatch
 
 from ...console import output as console
 from ...console.options import JsonOption
@@ -17,9 +17,6 @@ from ...console.seat import (
     check_server,
     name_or_new,
 )
-
-if TYPE_CHECKING:
-    from mancala.protocol.messages import NextMatch
 
 
 def command(

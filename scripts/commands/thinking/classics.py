@@ -10,8 +10,6 @@ the averages is the same: with 60 games minimax +5.5 and +29.0, expectimax +3.1 
 ``depth`` is the article's table: positions and seconds at each depth, without pruning and with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter

@@ -1,19 +1,13 @@
 """``mancala plugins``: what packages add by entry points."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mancala.plugins import PluginError, PluginGroup, entries
+from mancala.plugins import Plugged, Plugin, PluginError, PluginGroup, entries
 
 from ...console import output as console
 from ...console.options import JsonOption
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mancala.plugins import Plugged, Plugin
 
 GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     PluginGroup.PLAYERS: ("bot.players.registry", "PLAYERS"),

@@ -98,8 +98,8 @@ def meetings(
             return GauntletEnd.ERROR
         opposed = next_round(known)[: limits.pairs - pairs]
         began = time.monotonic()
-        if pairs:
-            opposed = opposed[: _pairs_within(limits.ends_at - began, pair_s)]
+        if pairs and limits.ends_at < inf:
+            opposed = opposed[: max(0, int((limits.ends_at - began) / pair_s))]
         if not opposed:
             return GauntletEnd.TIME
         played = _round(executor, opposed, openings, pairs, limits.repeats)
@@ -108,10 +108,6 @@ def meetings(
         known += [meeting.pair for meeting in played if not meeting.void]
         yield played
     return GauntletEnd.GAMES
-
-
-def _pairs_within(seconds: float, pair_s: float) -> int | None:
-    return None if seconds == inf else max(0, int(seconds / pair_s))
 
 
 def _round(

@@ -7,8 +7,6 @@ started them, together with the programs they started. Making a player is part o
 that it is needed for.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import threading
@@ -19,7 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -31,12 +29,10 @@ from ..headless.batches import can_batch, play_batch
 from ..headless.event import Contender
 from ..headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from ..headless.game import PREPARING, Conditions, Task, play
+from ..headless.played_game import PlayedGame
 from .cluster import Team, open_pool
 from .pool import Here
 from .worker import on_exit, progress
-
-if TYPE_CHECKING:
-    from ..headless.played_game import PlayedGame
 
 WARM_UP_S: Final = 1800.0
 """Seconds in which a player is made and warmed up; compiling takes 90 s of a core, and on a busy
