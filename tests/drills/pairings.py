@@ -17,8 +17,8 @@ import typer
 
 from mancala.server.config.events import Format
 from mancala.server.contest.events.pairings import forfeited
-from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
-from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, PlayedRound, standings
+from mancala.server.contest.events.plan import plan, played_rounds, table_of, usual_rounds
+from mancala.server.contest.events.standings import SWISS_TIE_BREAKS, PlayedRound
 from mancala.server.contest.events.terms import Attendance, Plan, Terms
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -251,7 +251,7 @@ def _broken_by_scores(terms: Terms, decided: Plan, played: Games) -> set[str]:
         if sorted([*seated, *each.byes, *absent]) != sorted(terms.players):
             broken.add("all_present_are_seated_once")
     rounds = played_rounds(terms, decided.rounds, played)
-    rows = standings(rounds, players=terms.players, games=2, tie_breaks=SWISS_TIE_BREAKS)
+    rows = table_of(terms, decided.rounds, played, SWISS_TIE_BREAKS, reached={})
     unplayed = sum(sum(each.unplayed.values()) for each in rounds)
     brought = sum(game.points(0) + game.points(1) for game in played.values())
     if sum(row.points for row in rows) != brought + unplayed:

@@ -7,6 +7,7 @@ survives is printed: it needs a test, a reason, or not to be there.
 
 import os
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,8 +17,8 @@ import typer
 
 from tests.mutation.cosmic import mutants_at_random
 from tests.mutation.survivors import Score, listed, score_of, table
-from tests.mutation.trial import ModuleChange, prepare, survivors
-from tests.sources import ROOT, copy_sources
+from tests.mutation.trial import ModuleChange, prepare, survivors, written
+from tests.sources import ROOT, copy_sources, run_in
 
 ROOMS: Final = (
     *("server/contest/events", "server/contest/live", "server/control", "server/publish"),
@@ -30,6 +31,8 @@ TESTS: Final = (
     "tests/server/web/test_application.py",
 )
 """Those that need no browser."""
+REACHED: Final = ROOT / "build/cache/reached"
+MODES: Final = ("in-process", "full-stack")
 
 
 def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
@@ -57,20 +60,49 @@ def main(
     changes: Annotated[int, typer.Option(min=1, help="How many changes to try.")] = 80,
     seed: Annotated[int, typer.Option(help="Seed of the changes.")] = 1,
     tests: Annotated[list[str] | None, typer.Option(help="Files and folders of tests.")] = None,
+    worlds: Annotated[
+        float, typer.Option(min=0, help="Seconds of simulated worlds for each survivor.")
+    ] = 0,
 ) -> None:
     """Change rooms of the server at random places, and count what their tests notice."""
     drawn = draw(random.Random(seed), rooms or ROOMS, changes)
+    terminal = os.fdopen(os.dup(sys.stdout.fileno()), "w")  # forks have their own output
+
+    def show(number: int, survives: bool) -> None:  # noqa: FBT001  # as a note is called
+        verb = "survives" if survives else "is noticed"
+        print(_named(drawn[number]), verb, file=terminal, flush=True)
+
     with TemporaryDirectory(prefix="mancala-mutation-") as folder:
         copy_sources(Path(folder), "tests", "docs", "pyproject.toml")
         os.chdir(folder)
         prepare()
-        survived = [drawn[number] for number in survivors(drawn, tests or TESTS)]
+        survived = [drawn[it] for it in survivors(drawn, tests or TESTS, show, REACHED)]
+        if worlds:
+            survived = [each for each in survived if not _is_found(each, Path(folder), worlds)]
         os.chdir(ROOT)
     scores = [_score(room, drawn, survived) for room in sorted({each.room for each in drawn})]
     for score in scores:
         for change in score.unlisted:
             typer.echo(f"{score.module} survives: {change}")
     typer.echo(table(scores))
+
+
+def _named(change: ModuleChange) -> str:
+    return f"{change.module}: {change.mutant.change}"
+
+
+def _is_found(change: ModuleChange, folder: Path, seconds: float) -> bool:
+    """Simulate a change in each mode for half of the time; return whether a world fails."""
+    for mode in MODES:
+        options = ("--seed=1", f"--seconds={seconds / len(MODES)}", "--until-broken", "--no-shrink")
+        with written(change, 0):
+            done = run_in(folder, "-m", "tests.simulate", f"--mode={mode}", *options)
+        if done.returncode:
+            failed = [line for line in done.stdout.splitlines() if line.startswith("seed ")]
+            typer.echo(f"{_named(change)}: {' '.join(failed) or 'no world begins'}")
+            return True
+    typer.echo(f"{_named(change)}: no world finds it")
+    return False
 
 
 def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleChange]) -> Score:

@@ -1,8 +1,9 @@
 """Try changes of modules: in forks of one pytest session, or with their tests imported anew.
 
-All tests run once without a change, and what each executes in its own process is noted. A change
-is tried with those alone that execute it; if it survives, also with those that start processes,
-for which it stands in the file.
+A change is tried file by file, the nearest first, as long as its tests pass: with those tests that
+execute it in their own process, or with all of a near file that was not traced yet. If it survives,
+those that start processes follow, for which it stands in the file. One outside of functions is
+tried with the files whose imports, or those of what they import, name its module.
 """
 
 import gc
@@ -11,7 +12,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
@@ -23,23 +23,20 @@ from typing import Final, NamedTuple
 
 import hypothesis
 import pytest
-from coverage import Coverage
 
+from tests.mutation.forks import LONGEST_S, OUTPUT, forked, passes
 from tests.mutation.mutants import SourceChange
+from tests.mutation.reach import FileReach, Reached
 
 PACKAGES: Final = ("mancala", "tests", "checks")
 """What is imported anew for each change; the last is a folder of tests beside another project."""
-LONGEST_S: Final = 30
-"""A change whose tests take longer does not end, and is noticed by that."""
-LEAST_S: Final = 20
+LEAST_S: Final = 120
 TIMES: Final = 5
 """A test in a session may take this long, and this many times as long as without the change."""
 STARTING_S: Final = 60.0
 """How long those tests together take, unchanged, that a survivor is tried with besides."""
-STARTS: Final = {"subprocess.Popen", "os.fork", "os.posix_spawn"}
-"""Events of Python's audit hooks."""
-OUTPUT: Final = Path("output")
-SESSION_S: Final = 3600
+SESSION_S: Final = 3600 * 6
+REACHED: Final = Path("build/reached")
 EXAMPLES: Final = 30
 """Of a property test that does not state its own number; the same ones in each run."""
 LOADED: Final = "ignore::pytest.PytestAssertRewriteWarning"
@@ -66,13 +63,10 @@ class ModuleChange(NamedTuple):
         return any(line in lines.get(self.module, ()) for line in range(first, last + 1))
 
 
-class Reached(NamedTuple):
-    """What one test executes: lines by module, in some seconds; whether it starts processes."""
-
-    test: int
-    lines: dict[str, set[int]]
-    seconds: float
-    starts: bool
+Note = Callable[[int, bool], None]
+Key = tuple[str, int]
+Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
+"""Functions of a module by name and line, and the code that changes them."""
 
 
 class WithoutServers:
@@ -89,61 +83,84 @@ class Trials:
         left: the places of those that need their tests to be imported anew, with these tests.
     """
 
-    def __init__(self, changes: Sequence[ModuleChange]) -> None:
+    def __init__(self, changes: Sequence[ModuleChange], note: Note, known: Path) -> None:
         self.survived: list[int] = []
         self.left: dict[int, list[str]] = {}
         self._changes = changes
+        self._note = note
+        self._known = known
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try each change with the tests that reach it, the quickest first."""
-        reached = self._reached(session)
+        """Try each change with the tests that reach it, those of files near to it first."""
+        reach = FileReach(session.items, {change.module for change in self._changes}, self._known)
+        waiting: dict[int, Codes] = {}
         for number, change in enumerate(self._changes):
-            tests = [each for each in reached if change.is_in(each.lines)]
             codes = codes_of(_loaded_as(change.module), change.mutant.text)
-            if not tests or codes is None:
-                near = sorted(reached, key=lambda each: change.module not in each.lines)
-                self.left[number] = [session.items[each.test].nodeid for each in near]
-                continue
-            with _written(change, number):
-                passes = partial(_passes_with, codes, session)
-                if forked(partial(passes, tests), SESSION_S) and forked(
-                    partial(passes, self._starting(session, reached, change)), SESSION_S
-                ):
-                    self.survived.append(number)
+            if codes is None:
+                ids = (item.nodeid for path in reach.users(change.module) for item in reach[path])
+                self.left[number] = [*ids]
+            else:
+                waiting[number] = codes
+        for is_near in (True, False):
+            for number, codes in [*waiting.items()]:
+                if not self._is_noticed(reach, number, codes, is_near=is_near):
+                    continue
+                self._note(number, False)
+                del waiting[number]
+        for number in waiting:
+            self._note(number, True)
+        self.survived = [*waiting]
         return True
 
-    def _starting(
-        self, session: pytest.Session, reached: Sequence[Reached], change: ModuleChange
-    ) -> list[Reached]:
-        """Return tests that start processes and were not tried, those of the room first."""
-        room = f"tests/{change.room}"
-        others = [each for each in reached if each.starts and not change.is_in(each.lines)]
-        others.sort(key=lambda each: not session.items[each.test].nodeid.startswith(room))
-        taken = accumulate(each.seconds for each in others)
-        return [each for each, sum_s in zip(others, taken, strict=True) if sum_s <= STARTING_S]
-
-    def _reached(self, session: pytest.Session) -> list[Reached]:
-        answer = Path("reached.json")
-        modules = sorted({change.module for change in self._changes})
-        if not forked(lambda: _traced(session, modules, answer), SESSION_S):
-            raise RuntimeError(f"the tests of {', '.join(modules)} fail without a change")
-        found = [
-            Reached(test, {module: set(lines) for module, lines in by_module.items()}, *facts)
-            for test, by_module, *facts in json.loads(answer.read_text())
-        ]
-        return sorted(found, key=lambda each: each.seconds)
+    def _is_noticed(self, reach: FileReach, number: int, codes: Codes, *, is_near: bool) -> bool:
+        change = self._changes[number]
+        users = reach.users(change.module)
+        with written(change, number):
+            for path in users if is_near else [each for each in reach if each not in users]:
+                found = reach.known(path) if is_near else reach.of(path)
+                tests = [each for each in found if change.is_in(each.lines)]
+                if tests and not forked(partial(_passes_with, codes, tests), SESSION_S):
+                    return True
+            if is_near:
+                return False
+            starting = _starting(reach, change)
+            return not forked(partial(_passes_with, codes, starting), SESSION_S)
 
 
-def survivors(changes: Sequence[ModuleChange], tests: Sequence[str]) -> list[int]:
+def _starting(reach: FileReach, change: ModuleChange) -> list[Reached]:
+    """Return tests that start processes and were not tried, those of the room first."""
+    every = [each for path in reach for each in reach.of(path)]
+    others = [each for each in every if each.starts and not change.is_in(each.lines)]
+    others.sort(key=lambda each: not each.test.nodeid.startswith(f"tests/{change.room}"))
+    taken = accumulate(each.seconds for each in others)
+    return [each for each, sum_s in zip(others, taken, strict=True) if sum_s <= STARTING_S]
+
+
+def _quiet(_number: int, _survives: bool) -> None:  # noqa: FBT001  # as a note is called
+    pass
+
+
+def survivors(
+    changes: Sequence[ModuleChange],
+    tests: Sequence[str],
+    note: Note = _quiet,
+    known: Path = REACHED,
+) -> list[int]:
     """Return the places of the changes that tests do not notice, in a copy of the source tree.
 
     The working directory is that copy. The process loads the packages that the tests load, and
     none of the copy's own, so that each fork imports these anew.
+
+    Args:
+        changes: the changes.
+        tests: files and folders.
+        note: called with the place of each change that was tried, and whether it survives.
+        known: the folder where what the tests execute is kept.
     """
     answer = Path("survivors.json")
     for former in (answer, OUTPUT):
         former.unlink(missing_ok=True)
-    forked(lambda: _session(tests, changes, answer), SESSION_S)
+    forked(lambda: _session(Trials(changes, note, known), tests, answer), SESSION_S)
     if not answer.exists():
         raise RuntimeError(f"{' '.join(tests)} fail without a change:\n{OUTPUT.read_text()}")
     survived, left, loaded = json.loads(answer.read_text())
@@ -152,14 +169,16 @@ def survivors(changes: Sequence[ModuleChange], tests: Sequence[str]) -> list[int
             importlib.import_module(name)
     for number, near in left:
         run = partial(_passes_anew, near)
-        with _written(changes[number], number):
-            if forked(run, LONGEST_S + TIMES * len(near)):
-                survived.append(number)
+        with written(changes[number], number):
+            survives = forked(run, LONGEST_S + TIMES * len(near))
+        note(number, survives)
+        if survives:
+            survived.append(number)
     return sorted(survived)
 
 
 @contextmanager
-def _written(change: ModuleChange, number: int) -> Iterator[None]:
+def written(change: ModuleChange, number: int) -> Iterator[None]:
     """Have a change in its file, which is of another age than any compiled file."""
     path = Path(change.module)
     text, former = path.read_text(), path.stat()
@@ -193,29 +212,6 @@ def prepare() -> None:
         del sys.modules[name]
 
 
-def forked(act: Callable[[], bool], seconds: float = LONGEST_S) -> bool:
-    """Return the result of a function in a forked process; False if it fails or does not end."""
-    child = os.fork()
-    if child == 0:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        code = 1
-        try:
-            _silence()
-            code = 0 if act() else 1
-        finally:
-            sys.stdout.flush()
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    return status == 0
-
-
-def _silence() -> None:
-    output = os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for descriptor in (1, 2):
-        os.dup2(output, descriptor)
-    os.close(output)
-
-
 def _needs_postgresql(item: pytest.Item) -> bool:
     call = getattr(item, "callspec", None)
     database = None if call is None else call.params.get("database")
@@ -226,9 +222,8 @@ def _is_ours(name: str) -> bool:
     return name.split(".", maxsplit=1)[0] in PACKAGES
 
 
-def _session(tests: Sequence[str], changes: Sequence[ModuleChange], answer: Path) -> bool:
+def _session(trials: Trials, tests: Sequence[str], answer: Path) -> bool:
     sys.dont_write_bytecode = False  # each import of the unchanged modules is spared compiling
-    trials = Trials(changes)
     passed = pytest.main([*OPTIONS, *tests], plugins=[trials, WithoutServers()]) == 0
     if passed:
         loaded = [name for name in sys.modules if not _is_ours(name)]
@@ -236,47 +231,7 @@ def _session(tests: Sequence[str], changes: Sequence[ModuleChange], answer: Path
     return passed
 
 
-def _traced(session: pytest.Session, modules: Sequence[str], answer: Path) -> bool:
-    paths = {module: os.path.realpath(module) for module in modules}
-    tracer = Coverage(data_file=None, config_file=False, include=list(paths.values()))
-    seconds: list[float] = []
-    starting = set[int]()
-
-    def note(event: str, _arguments: object) -> None:
-        if event in STARTS:
-            starting.add(len(seconds))
-
-    sys.addaudithook(note)
-    tracer.start()
-    for test in range(len(session.items)):
-        tracer.switch_context(str(test))
-        begun = time.perf_counter()
-        if not _passes(session, [test]):
-            return False
-        seconds.append(time.perf_counter() - begun)
-    tracer.stop()
-    lines: list[dict[str, list[int]]] = [{} for _ in seconds]
-    for module, path in paths.items():
-        for line, contexts in tracer.get_data().contexts_by_lineno(path).items():
-            for name in filter(None, contexts):
-                lines[int(name)].setdefault(module, []).append(line)
-    found = [(test, lines[test], took, test in starting) for test, took in enumerate(seconds)]
-    answer.write_text(json.dumps(found))
-    return True
-
-
-def _passes(session: pytest.Session, tests: Sequence[int]) -> bool:
-    items = [session.items[test] for test in tests]
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if session.testsfailed:
-            return False
-    return True
-
-
 # Code of functions, found by name and line
-
-Key = tuple[str, int]
 
 
 def compiled(text: str) -> CodeType:
@@ -329,9 +284,6 @@ def change(functions: dict[Key, list[FunctionType]], codes: dict[Key, CodeType])
             function.__code__ = code
 
 
-Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
-
-
 def codes_of(path: str, text: str) -> Codes | None:
     """Return a module's functions, and their code in a changed text; None if more is changed.
 
@@ -355,11 +307,11 @@ def _loaded_as(module: str) -> str:
     return str((linked if linked.exists() else Path(module)).absolute())
 
 
-def _passes_with(codes: Codes, session: pytest.Session, tests: Sequence[Reached]) -> bool:
+def _passes_with(codes: Codes, tests: Sequence[Reached]) -> bool:
     """Return whether the tests pass while functions have this code instead of their own."""
     change(*codes)
     for each in tests:
         signal.setitimer(signal.ITIMER_REAL, LEAST_S + TIMES * each.seconds)
-        if not _passes(session, [each.test]):
+        if not passes([each.test]):
             return False
     return True

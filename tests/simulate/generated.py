@@ -17,7 +17,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tests.mutation.trial import ModuleChange, change, codes_of, forked
+from tests.mutation.forks import forked
+from tests.mutation.trial import ModuleChange, change, codes_of
 from tests.simulate.campaign import make_template, simulate, temporary
 from tests.simulate.plan import FaultPlan
 from tests.sources import ROOT

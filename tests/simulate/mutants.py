@@ -19,7 +19,7 @@ from tests.sources import ROOT, copy_sources, run_in
 BROKEN: Final = 1
 FOUND: Final = re.compile(r"seed (?P<seed>\d+): (BrokenPromiseError: )?(?P<detail>[^:]*)")
 PAGE: Final = ROOT / "docs" / "simulation.md"
-HEADING: Final = "| fault | in | seeds | broken |\n| --- | --- | --- | --- |"
+CHAPTER: Final = "Faults that the simulation finds"
 SIMULATED: Final = ("tests/__init__.py", "tests/sources.py", "tests/holding.py", "tests/simulate")
 """What worlds need besides the product."""
 TESTED: Final = ("tests", "docs", "pyproject.toml")
@@ -97,22 +97,21 @@ def main(
     last: Annotated[int | None, typer.Option(help="The number of the last one.")] = None,
 ) -> None:
     """Put each fault into a copy of the sources, and simulate it until it is found."""
-    rows, missed = [], 0
+    missed = 0
     for mutant in catalogue()[first - 1 : last]:
         if only in mutant.name or only in mutant.path:
             find = hunt(mutant, seed=seed, seeds=seeds)
             missed += find is None
-            rows.append(f"| {mutant.name} | {mutant.path} | {_row(find, seed)} |")
-            typer.echo(rows[-1])
-    if len(rows) == len(catalogue()):
-        tables.write(PAGE, "\n".join([HEADING, *rows]))
+            cells = mutant.name, mutant.path, *_cells(find, seed)
+            typer.echo(" | ".join(cells))
+            PAGE.write_text(tables.with_row(PAGE.read_text(), CHAPTER, cells))
     raise typer.Exit(BROKEN if missed else 0)
 
 
-def _row(find: Find | None, first: int) -> str:
+def _cells(find: Find | None, first: int) -> tuple[str, str]:
     if find is None:
-        return "not found |"
-    return f"{'-' if find.seed is None else find.seed - first + 1} | {find.detail}"
+        return "not found", ""
+    return "-" if find.seed is None else str(find.seed - first + 1), find.detail
 
 
 if __name__ == "__main__":

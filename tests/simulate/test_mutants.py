@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simulate.mutants import Mutant, catalogue, hunt
+from tests.simulate.mutants import CHAPTER, PAGE, Mutant, catalogue, hunt
 from tests.simulate.promises import Promise
 from tests.sources import ROOT
 
@@ -21,3 +21,11 @@ def test_a_fault_is_found() -> None:
     found = hunt(mutant, seed=1, seeds=20)
     assert found is not None
     assert found.detail in {*Promise}
+
+
+def test_the_page_names_no_fault_that_is_gone() -> None:
+    """One that was renamed, or whose code is gone, left its row there."""
+    chapter = PAGE.read_text().partition(f"## {CHAPTER}\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in chapter.splitlines()]
+    named = [name for name in rows[rows.index("---") + 1 :] if name]
+    assert set(named) <= {mutant.name for mutant in catalogue()}

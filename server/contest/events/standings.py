@@ -23,7 +23,6 @@ from ...model.game import Forfeit, RatedGame, Standing
 
 ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.SONNEBORN_BERGER, TieBreak.WINS, TieBreak.MARGIN)
 SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.MARGIN)
-_EVERY_STAGE: Final[Mapping[str, int]] = {}
 
 
 class EventStanding(Standing, frozen=True):
@@ -82,9 +81,9 @@ def standings(
     *,
     players: Sequence[str],
     games: int,
-    tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
-    reached: Mapping[str, int] = _EVERY_STAGE,
-    counts_absence: bool = True,
+    tie_breaks: Sequence[TieBreak],
+    reached: Mapping[str, int],
+    counts_absence: bool,
 ) -> tuple[EventStanding, ...]:
     """Return the standings of all players after some rounds.
 

@@ -72,7 +72,7 @@ for. So one address gets four of them a second at most."""
 HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
 HTTP_FILM: Final = 0.6
-"""A game as a moving picture, for each move and pit: 8 ms in all, on the largest boards 100."""
+"""A game as a moving picture, for each position and pit: 8 ms in all, on the largest boards 100."""
 HTTP_STILL: Final = 100.0
 """A position as an SVG picture: 2 to 7 ms."""
 HTTP_PNG: Final = 3000.0

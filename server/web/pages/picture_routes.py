@@ -84,7 +84,7 @@ class _Pictures:
     async def animation(self, request: Request) -> Response:
         subject = await self._game(request)
         record = subject.record
-        price = HTTP_FILM * max(1, len(record.moves)) * record.rules.pits
+        price = HTTP_FILM * (1 + len(record.moves)) * record.rules.pits
         return _svg(request, await self._drawn(request, subject, SVG, price, _film))
 
     async def png(self, request: Request) -> Response:

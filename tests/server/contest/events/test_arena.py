@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from mancala.server.config.events import Format
 from mancala.server.contest.events.arena import Waves
-from mancala.server.contest.events.plan import plan, played_rounds
-from mancala.server.contest.events.standings import standings
+from mancala.server.contest.events.plan import plan, table_of
 from mancala.server.contest.events.terms import Attendance, Plan, Terms
 from mancala.server.model.game import RatedGame, Round
 
@@ -103,8 +102,7 @@ def test_a_win_is_one_point_and_a_rest_half_a_point_a_game() -> None:
     terms = held(3, 6)
     decided, played = won_by_seeding(terms)
     assert decided.is_complete
-    rounds = played_rounds(terms, decided.rounds, played)
-    rows = standings(rounds, players=terms.players, games=2, tie_breaks=())
+    rows = table_of(terms, decided.rounds, played, (), reached={})
     assert {row.name: row.points for row in rows} == {"p00": 10.0, "p01": 6.0, "p02": 2.0}
 
 
@@ -117,13 +115,8 @@ def test_who_comes_late_has_nothing_for_the_waves_before() -> None:
         for each in decided.rounds
     ]
     assert there == [{*named(5)[1:]}] * 2 + [{*named(4)}] * 4
-    rounds = played_rounds(terms, decided.rounds, played)
-    [late] = (
-        row
-        for row in standings(rounds, players=terms.players, games=2, tie_breaks=())
-        if row.name == "p00"
-    )
-    assert late.points == 8.0
+    rows = table_of(terms, decided.rounds, played, (), reached={})
+    assert [row.points for row in rows if row.name == "p00"] == [8.0]
 
 
 def test_waves_are_a_function_of_the_results() -> None:

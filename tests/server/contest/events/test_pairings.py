@@ -21,8 +21,7 @@ from mancala.server.contest.events.pairings import (
     pair,
     seats_of,
 )
-from mancala.server.contest.events.plan import plan, played_rounds, usual_rounds
-from mancala.server.contest.events.standings import standings
+from mancala.server.contest.events.plan import plan, table_of, usual_rounds
 from mancala.server.model.contests import EntrantRow
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.seeds import seed
@@ -158,8 +157,7 @@ def test_two_absent_players_both_lose() -> None:
     assert isinstance(game, Forfeit)
     held = Regulations(Format.MATCH, 1, 1)
     terms = held.terms((EntrantRow.entering("ann"), EntrantRow.entering("bob")))
-    played = played_rounds(terms, plan(terms, {0: game}).rounds, {0: game})
-    rows = standings(played, players=terms.players, games=1)
+    rows = table_of(terms, plan(terms, {0: game}).rounds, {0: game}, (), reached={})
     assert [(row.points, row.draws, row.losses) for row in rows] == [(0, 0, 1), (0, 0, 1)]
 
 

@@ -89,6 +89,7 @@ def table(
         players=names,
         games=1,
         tie_breaks=tie_breaks,
+        reached={},
         counts_absence=cards is ROUND_ROBIN,
     )
     return {int(row.name): row for row in found}

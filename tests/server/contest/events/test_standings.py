@@ -42,7 +42,14 @@ def table(
 ) -> tuple[EventStanding, ...]:
     names = sorted({*players, *byes, *(name for game in games for name in game.players)})
     rounds = [PlayedRound((), byes), *(PlayedRound(((game,),)) for game in games)]
-    return standings(rounds, players=names, games=2, tie_breaks=tie_breaks)
+    return standings(
+        rounds,
+        players=names,
+        games=2,
+        tie_breaks=tie_breaks,
+        reached={},
+        counts_absence=True,
+    )
 
 
 def test_the_table_of_a_small_event() -> None:

@@ -20,7 +20,7 @@ ANSWER: Final = '{"ply":0,"moves":[{"pit":0,"value":%d}],"line":[0]}'
 COUNTS: Final = f"""
 import sys
 for number, line in enumerate(sys.stdin):
-    print('{ANSWER}' % number, flush=True)
+    print('{ANSWER}' % number + 60_000 * ' ', flush=True)
 """
 FAILS: Final = "import sys; sys.stdin.readline(); print('nonsense', flush=True)"
 ENDS: Final = "pass"
@@ -46,7 +46,7 @@ def board(number: int) -> Board:
 
 
 async def test_questions_alike_share_an_answer_that_is_kept(tmp_path: Path) -> None:
-    """The program is asked once for each position."""
+    """The program is asked once for each position; its answer may take 60 kB."""
     async with asked(tmp_path, COUNTS) as analyst:
         same = await asyncio.gather(*(analyst.ask(board(1), ASKER) for _ in range(20)))
         other = await analyst.ask(board(2), ASKER)

@@ -176,7 +176,7 @@ async def test_a_picture_is_paid_for_by_what_it_costs(
     monkeypatch.setattr(HttpBudgets, "_afford", afford)
     moves = len((await played.api(f"/games/{game}"))["moves"])
     for path, price in (
-        *(("/3.png", HTTP_PNG), ("/3.svg", HTTP_STILL), (".svg", 6 * moves * HTTP_FILM)),
+        *(("/3.png", HTTP_PNG), ("/3.svg", HTTP_STILL), (".svg", 6 * (moves + 1) * HTTP_FILM)),
         (".gif", HTTP_GIF + 6 * min(MOST_FRAMES, moves + 1) * HTTP_FRAME),
         (".gif?last=2", HTTP_GIF + 6 * 3 * HTTP_FRAME),
     ):
