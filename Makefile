@@ -112,7 +112,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile costly flood poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
-	@for drill in load soak greedy_broker half_open kgp tournament cluster programs pairings reasons swiss_event newcomer reviews reviewing captives course walk terminal trespass nginx; do $(BIN)/python -m tests.drills.$$drill; done
+	@for drill in load soak greedy_broker half_open kgp tournament cluster programs pairings reasons swiss_event newcomer reviews reviewing captives course walk terminal trespass nginx hosts; do $(BIN)/python -m tests.drills.$$drill; done
 
 surroundings: .venv/ready ## every command with full disks, closed streams, proxies and without a home (minutes)
 	@$(BIN)/python -m tests.drills.surroundings

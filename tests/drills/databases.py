@@ -100,23 +100,61 @@ def running_postgresql(programs: Path) -> Iterator[str]:
     It ends with this process, also where that is killed.
     """
     with temporary_folder("postgresql") as folder:
-        data = folder / "data"
+        server = PostgreSQL(programs, folder)
+        server.start()
+        try:
+            yield server.url
+        finally:
+            server.stop()
+
+
+class PostgreSQL:
+    """A PostgreSQL with an empty database, which can be stopped and started again.
+
+    ``within`` begins its commands: the command that enters the network of its host.
+    """
+
+    def __init__(
+        self, programs: Path, folder: Path, host: str = HOST, within: Sequence[str] = ()
+    ) -> None:
+        data, port = folder / "data", free_port()
         data.mkdir()
         if os.geteuid() == 0:
             owner = pwd.getpwnam(OWNER)
             folder.chmod(0o711)
             os.chown(data, owner.pw_uid, owner.pw_gid)
-        port = free_port()
         _run(
             *(programs / "initdb", "-D", data, "-U", "mancala"),
             *("--auth=trust", "--no-sync", "-EUTF8"),
         )
-        settings = (f"port={port}", f"listen_addresses={HOST}", "unix_socket_directories=")
+        with (data / "pg_hba.conf").open("a") as rules:
+            rules.write("host all all samenet trust\n")
+        settings = (f"port={port}", f"listen_addresses={host}", "unix_socket_directories=")
         options = [option for each in (*settings, "fsync=off") for option in ("-c", each)]
-        command = [str(programs / "postgres"), "-D", str(data), *options]
-        probe = [str(programs / "pg_isready"), "-q", "-h", HOST, "-p", str(port)]
-        with _running(command, folder, probe, signal.SIGQUIT):  # immediately, with its processes
-            yield f"postgresql://mancala@{HOST}:{port}/postgres"
+        self.url = f"postgresql://mancala@{host}:{port}/postgres"
+        self._folder, self._within = folder, within
+        self._command = [str(programs / "postgres"), "-D", str(data), *options]
+        self._probe = [str(programs / "pg_isready"), "-q", "-h", host, "-p", str(port)]
+
+    def start(self) -> None:
+        """Start it; return when it takes connections."""
+        self._server = _started(self._command, self._folder, signal.SIGQUIT, self._within)
+        try:
+            _wait_for(self._server, self._probe)
+        except TimeoutError:
+            self.stop()
+            raise
+
+    def stop(self, number: signal.Signals = signal.SIGQUIT) -> None:
+        """End it: immediately, with its processes, or by another of its signals."""
+        self._server.send_signal(number)
+        self._server.wait()
+
+    def signal_all(self, number: signal.Signals) -> None:
+        """Send a signal to it and to its processes."""
+        children = Path(f"/proc/{self._server.pid}/task/{self._server.pid}/children").read_text()
+        for process in (self._server.pid, *map(int, children.split())):
+            os.kill(process, number)
 
 
 @contextmanager
@@ -134,26 +172,24 @@ def running_pgbouncer(database: str, mode: str, *lines: str) -> Iterator[str]:
         settings.chmod(0o644)
         probe = ["pg_isready", "-q", "-h", HOST, "-p", str(port)]
         # It has no state, and other signals mean other things in other versions.
-        with _running(["pgbouncer", str(settings)], folder, probe, signal.SIGKILL):
+        pooler = _started(["pgbouncer", str(settings)], folder, signal.SIGKILL)
+        try:
+            _wait_for(pooler, probe)
             yield f"postgresql://mancala@{HOST}:{port}/arena"
+        finally:
+            pooler.kill()
+            pooler.wait()
 
 
-@contextmanager
-def _running(
-    command: Sequence[str], folder: Path, probe: Sequence[str], end: signal.Signals
-) -> Iterator[None]:
-    """Run a server while the block runs, and no longer than this process; ``end`` ends it."""
-    words = ["setpriv", "--pdeathsig", end.name.removeprefix("SIG")]
+def _started(
+    command: Sequence[str], folder: Path, end: signal.Signals, within: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a server that ``end`` ends with this process."""
+    words = [*within, "setpriv", "--pdeathsig", end.name.removeprefix("SIG")]
     if os.geteuid() == 0:
         words += ["--reuid", OWNER, "--regid", OWNER, "--clear-groups"]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen([*words, "--", *command], cwd="/", stdout=log, stderr=log)
-    try:
-        _wait_for(server, probe)
-        yield
-    finally:
-        server.send_signal(end)
-        server.wait()
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen([*words, "--", *command], cwd="/", stdout=log, stderr=log)
 
 
 def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:

@@ -119,11 +119,18 @@ async def vanishing(attend_again: Callable[[], Awaitable[None]], moment: asyncio
     await attend_again()
 
 
-def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
+def course_of(seats: tuple[str, str], seed: int) -> tuple[list[int], Board]:
+    """Return the pits of the one game of two bots, and its last position."""
     keys = [key_of(seed, name) for name in seats]
-    board = Board.start()
+    board, pits = Board.start(), list[int]()
     while not board.is_over:
-        board = board.sow(pit_of(keys[board.player], board)).board
+        pits.append(pit_of(keys[board.player], board))
+        board = board.sow(pits[-1]).board
+    return pits, board
+
+
+def game_of(seats: tuple[str, str], seed: int) -> RatedGame:
+    _, board = course_of(seats, seed)
     south, north = board.stores
     winner = None if south == north else int(north > south)
     return RatedGame(*seats, winner, south - north)

@@ -33,18 +33,23 @@ user root
 
 
 class Broker:
-    """A broker that can be stopped and restarted. Use it with ``async with``."""
+    """A broker that can be stopped and restarted. Use it with ``async with``.
 
-    def __init__(self, program: str, folder: Path) -> None:
-        self._program = program
+    ``within`` begins its command: the command that enters the network of its host.
+    """
+
+    def __init__(
+        self, program: str, folder: Path, host: str = HOST, within: Sequence[str] = ()
+    ) -> None:
+        self._program, self._host, self._within = program, host, within
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
-        self._config.write_text(CONFIG.format(port=self.port, host=HOST, folder=folder))
+        self._config.write_text(CONFIG.format(port=self.port, host=host, folder=folder))
         self._process: asyncio.subprocess.Process | None = None
 
     @property
     def url(self) -> str:
-        return f"mqtt://{HOST}:{self.port}"
+        return f"mqtt://{self._host}:{self.port}"
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -55,11 +60,11 @@ class Broker:
 
     async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
-            *(self._program, "-c", str(self._config)),
+            *(*self._within, self._program, "-c", str(self._config)),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
-        await until_open(self.port, self._program, self._process)
+        await until_open(self.port, self._program, self._process, self._host)
 
     async def stop(self) -> None:
         if self._process is not None:

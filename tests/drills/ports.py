@@ -28,10 +28,12 @@ def free_port() -> int:
     raise OSError("no port is free")
 
 
-async def until_open(port: int, program: str, process: asyncio.subprocess.Process) -> None:
+async def until_open(
+    port: int, program: str, process: asyncio.subprocess.Process, host: str = HOST
+) -> None:
     while True:
         with suppress(ConnectionRefusedError):
-            _, writer = await asyncio.open_connection(HOST, port)
+            _, writer = await asyncio.open_connection(host, port)
             writer.close()
             return
         if process.returncode is not None:

@@ -19,7 +19,7 @@ async def proxied(port: int, client: str) -> AsyncIterator[int]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         far_reader, far_writer = await asyncio.open_connection(HOST, port)
         far_writer.write(header)
-        await asyncio.gather(_pass_on(reader, far_writer), _pass_on(far_reader, writer))
+        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
 
     server = await asyncio.start_server(serve, HOST, 0)
     try:
@@ -28,7 +28,7 @@ async def proxied(port: int, client: str) -> AsyncIterator[int]:
         server.close()
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(OSError):
         while chunk := await reader.read(CHUNK):
             writer.write(chunk)

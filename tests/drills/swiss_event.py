@@ -240,7 +240,7 @@ class _SwissRun:
             shown = await self.organiser.reach(lambda event: event["state"] == "finished")
             for client in clients:
                 client.cancel()
-            archive = await asyncio.to_thread(_exported, self.ground.folder)
+            archive = await asyncio.to_thread(exported, self.ground.folder)
             await self.consumer.until(partial(_is_told, archive), within_s=PATIENCE_S)
             over.set()
             self.kills = await hosting
@@ -306,7 +306,7 @@ class _SwissRun:
         await self.broker.start()
 
 
-def _exported(folder: Path) -> EventArchive:
+def exported(folder: Path) -> EventArchive:
     archive, _size = export_event(load(folder / "drill.toml"), EVENT, folder / "final.json.gz")
     return archive
 
@@ -345,7 +345,7 @@ def _lost_on_leaving(state: ContestState, archive: EventArchive, name: str) -> d
     return {row.number: name for row in unplayed if name in (row.first, row.second)}
 
 
-def _expected(
+def expected_event(
     state: ContestState, settings: EventSettings, seed: int, lost: dict[int, str]
 ) -> _ExpectedEvent:
     rounds, results = headless(state.regulations, state.entrants, seed, lost)
@@ -368,7 +368,7 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
     settings, kept = imported(archive)
     state = restored(kept, settings)
     lost = _lost_on_leaving(state, archive, run.plan.withdrawn)
-    expected = _expected(state, settings, run.plan.seed, lost)
+    expected = expected_event(state, settings, run.plan.seed, lost)
     entrants = {each.name: each for each in state.entrants}
     gone, late = entrants[run.plan.withdrawn], entrants[LATE]
     promises = {
@@ -379,7 +379,7 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
         "one was withdrawn, one came late, one game was annulled": (
             gone.leaves is not None and late.joins > 1 and run.annulled != ""
         ),
-        **_as_expected(state, archive, expected),
+        **as_expected(state, archive, expected),
         "the table shown is that of the event without a server": shown["standings"]
         == expected.table,
         **_all_told(run.consumer, archive, expected),
@@ -397,7 +397,7 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
     return DrillReport("swiss_event", run.plan.seed, figures, promises)
 
 
-def _as_expected(
+def as_expected(
     state: ContestState, archive: EventArchive, expected: _ExpectedEvent
 ) -> dict[str, bool]:
     played = {row.number: (row.winner, row.margin, row.reason) for row in archive.games}

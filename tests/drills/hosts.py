@@ -1,0 +1,560 @@
+"""``python -m tests.drills.hosts``: servers on two hosts, of which one takes over from the other.
+
+Three hosts are network namespaces of this machine: one has PostgreSQL and the broker, the others a
+server each, ``mancala serve --standby``. The one that gets the store serves; bots reach it by one
+address, which is a proxy as haproxy is. They play on two ladders and in an event, while each round
+does one of these: the serving process is killed, its host is cut off and healed later, PostgreSQL
+is away, the server ends for an upgrade, the broker is restarted. What has ended is started again,
+and stands by.
+
+The bots' moves follow from the positions, so each game has one course, and the event one table.
+Compared with them are the store, what the bots were asked, and what came over MQTT. It needs Linux,
+root, mosquitto and PostgreSQL.
+"""
+
+import asyncio
+import logging
+import os
+import random
+import signal
+import sys
+from collections import Counter
+from contextlib import AsyncExitStack, closing, suppress
+from itertools import repeat
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from mancala.bot import GameResult, Turn, run
+from mancala.parent_death import ending_with_us
+from mancala.protocol import codec
+from mancala.protocol.messages import Reason
+from mancala.protocol.results import AnyPayload, EventStatus, Status
+from mancala.scripts.console import output as console
+from mancala.scripts.console.processes.subscriber import RESULTS
+from mancala.scripts.console.processes.supervisor import Child
+from mancala.scripts.console.processes.temporary import ServedArena
+from mancala.server.contest.live.archives import imported
+from mancala.server.contest.live.state import restored
+from mancala.server.model.contests import EventArchive
+from mancala.server.publish.publisher import KEEPALIVE_S
+from mancala.server.store.database.database import Access, connect
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.rows.played import moves_of
+from mancala.server.store.upkeep.recount import differences
+from tests.drills.databases import PostgreSQL, find_postgresql
+from tests.drills.event import (
+    RETRY_S,
+    SeenGames,
+    by_the_rules,
+    kept_games,
+    kept_matches,
+    nothing_lost,
+)
+from tests.drills.event_bots import HoldingBot, course_of, key_of
+from tests.drills.hosting import NAME
+from tests.drills.mosquitto import Broker, Consumer, mosquitto
+from tests.drills.networks import NetworkHost, enter_network, network_hosts
+from tests.drills.ports import HOST
+from tests.drills.proxy import pass_on
+from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.drills.swiss_event import EVENT, GAMES, Organiser, as_expected, expected_event, exported
+
+KILL, CUT, AWAY, UPGRADE, RESTART = "kill", "cut", "postgresql", "upgrade", "mosquitto"
+KINDS: Final = (KILL, CUT, AWAY, UPGRADE, RESTART)
+LADDERS: Final = ("east", "west")
+PORT: Final = 8700
+STANDS_BY: Final = b'"event": "standing by"'
+"""What the log of a server says that waits for the store."""
+PROBE_S: Final = 0.2
+ANSWER_S: Final = 1.0
+"""Within this time a server must accept the proxy's connection."""
+MOST_S: Final = 10.0
+"""Within this time the other server must serve."""
+PRESENT_S: Final = 1.5 * KEEPALIVE_S + 2.0
+"""For this long the status may say ``online`` of a server that is dead: until its will is due."""
+PATIENCE_S: Final = 300.0
+"""How long the rest may take: a start, the last payloads, the end of the event."""
+SETTINGS: Final = """\
+name = "{name}"
+host = "{host}"
+port = {port}
+store = "{store}"
+ctl = "{folder}/ctl"
+drain_s = 0.5
+grace_s = 600.0
+fronts = {fronts}
+[limits]
+exempt = ["10.49.0.0/24"]
+[mqtt]
+url = "{broker}"
+{ladders}
+[[event]]
+name = "{event}"
+format = "swiss"
+rounds = {rounds}
+games = {games}
+enter = "open"
+entrants = {entrants}
+clock = {{ move_ms = 600000 }}
+absent_s = 600.0
+"""
+LADDER: Final = """\
+[[ladder]]
+name = "{}"
+clock = {{ move_ms = 60000 }}
+patience_s = 0.5
+"""
+
+
+class HostsPlan(NamedTuple):
+    """The size of the drill."""
+
+    bots: Annotated[int, typer.Option(min=12, help="Bots, a fifth of them in the event.")] = 40
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds, each with a disturbance.")] = 10
+    only: Annotated[
+        list[str] | None, typer.Option(help=f"Only these disturbances: {', '.join(KINDS)}.")
+    ] = None
+    away_s: Annotated[
+        float, typer.Option("--away", min=0, help="Seconds for which PostgreSQL is away.")
+    ] = 30.0
+    think_s: Annotated[
+        float, typer.Option("--think", min=0, help="Seconds for which a bot thinks.")
+    ] = 0.5
+    fronts: Annotated[int, typer.Option(min=0, help="Fronts of each server.")] = 0
+    seed: SeedOption = 1
+
+    @property
+    def entrants(self) -> list[str]:
+        return [f"event-{number}" for number in range(max(4, self.bots // 10 * 2))]
+
+    @property
+    def event_rounds(self) -> int:
+        return min(5, len(self.entrants) - 2)
+
+    def disturbances(self) -> list[str]:
+        """Return the kinds, drawn so that each comes before one comes again."""
+        rng, drawn = random.Random(f"{self.seed}/kinds"), list[str]()
+        kinds = self.only or KINDS
+        while len(drawn) < self.rounds:
+            drawn += rng.sample(kinds, len(kinds))
+        return drawn[: self.rounds]
+
+
+class TurnLedger:
+    """What the bots were asked.
+
+    Attributes:
+        turns: how many turns there were.
+        back: games that went back behind a move that a bot had seen.
+    """
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self.back = set[str]()
+        self._plies = dict[tuple[str, str], int]()
+
+    def note(self, name: str, turn: Turn) -> None:
+        key = name, turn.game.id
+        if turn.ply < self._plies.get(key, 0):
+            self.back.add(turn.game.id)
+        self._plies[key] = turn.ply
+        self.turns += 1
+
+    async def go_on(self) -> None:
+        """Wait for the next turn."""
+        before = self.turns
+        while self.turns == before:  # noqa: ASYNC110  # each turn would wake all that wait
+            await asyncio.sleep(PROBE_S / 10)
+
+
+class LedgerBot(HoldingBot):
+    """A bot that thinks for a while, and notes its turns."""
+
+    def __init__(
+        self, name: str, plan: HostsPlan, ledger: TurnLedger, gates: list[asyncio.Event]
+    ) -> None:
+        super().__init__(key_of(plan.seed, name), SeenGames(), gates)
+        self._name, self._ledger, self._think_s = name, ledger, plan.think_s
+
+    async def choose(self, turn: Turn) -> int:
+        """Return the pit that follows from the position."""
+        self._ledger.note(self._name, turn)
+        await asyncio.sleep(self._think_s)
+        return await super().choose(turn)
+
+
+class ServerMachine:
+    """A host whose server is started again and again."""
+
+    child: Child
+    serves: asyncio.Task[ServedArena]
+
+    def __init__(self, host: NetworkHost, folder: Path) -> None:
+        self.host, self.folder = host, folder
+
+    async def start(self) -> None:
+        """Start the server; ``serves`` is done once it does."""
+        log = self.folder / "server.log"
+        self._stood_by = self._standings_by()
+        served = ("serve", "--standby", "--json", "--config")
+        command = (sys.executable, "-P", "-m", "mancala", *served, str(self.folder / "drill.toml"))
+        with log.open("ab") as stderr:
+            process = await asyncio.create_subprocess_exec(
+                *self.host.within,
+                *ending_with_us(*command),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=stderr,
+                env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
+                start_new_session=True,
+            )
+        self.child = Child(self.host.name, process, log, PATIENCE_S)
+        self.serves = asyncio.create_task(self._serves(), name=self.host.name)
+
+    async def stands_by(self) -> None:
+        """Wait until the server has said that it waits for the store."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self._standings_by() == self._stood_by:  # noqa: ASYNC110  # a process writes it to its log
+                await asyncio.sleep(PROBE_S)
+
+    def _standings_by(self) -> int:
+        log = self.folder / "server.log"
+        return log.read_bytes().count(STANDS_BY) if log.exists() else 0
+
+    async def _serves(self) -> ServedArena:
+        return codec.from_json(await self.child.line(), ServedArena)
+
+    async def ended(self) -> int:
+        """Wait for its end; return its exit code."""
+        async with asyncio.timeout(PATIENCE_S):
+            code = await self.child.process.wait()
+        await self.child.stop()  # what it left behind
+        self.serves.cancel()
+        return code
+
+
+class SharedAddress:
+    """The bots' address: connections go to the machine that serves, as through haproxy.
+
+    Attributes:
+        opened: how many connections were opened.
+    """
+
+    def __init__(self, machines: list[ServerMachine]) -> None:
+        self.opened = 0
+        self.url = ""
+        self._addresses = [machine.host.address for machine in machines]
+        self._open = set[asyncio.StreamWriter]()
+
+    async def run(self, ready: asyncio.Event) -> None:
+        """Serve until cancelled."""
+        async with await asyncio.start_server(self._serve, HOST, 0, backlog=1024) as server:
+            self.url = f"ws://{HOST}:{server.sockets[0].getsockname()[1]}"
+            ready.set()
+            while True:
+                await asyncio.sleep(PROBE_S)
+                with suppress(OSError, TimeoutError):
+                    _, writer = await self._connection()
+                    writer.close()
+                    continue
+                self._addresses.append(self._addresses.pop(0))
+                for each in self._open:
+                    each.transport.abort()
+
+    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        async with asyncio.timeout(ANSWER_S):
+            return await asyncio.open_connection(self._addresses[0], PORT)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            far_reader, far_writer = await self._connection()
+        except (OSError, TimeoutError):
+            writer.transport.abort()
+            return
+        self.opened += 1
+        both = {writer, far_writer}
+        self._open |= both
+        try:
+            await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
+        finally:
+            self._open -= both
+
+
+class StatusConsumer(Consumer):
+    """Takes in results, the event, and what the status said when."""
+
+    def __init__(self) -> None:
+        super().__init__((*RESULTS, f"events/{EVENT}/#", "status"))
+        self.said = list[tuple[float, Status]]()
+
+    def _take(self, payload: AnyPayload) -> None:
+        if isinstance(payload, Status):
+            self.said.append((asyncio.get_running_loop().time(), payload))
+        else:
+            super()._take(payload)
+
+    def online_after(self, died_at: float) -> float:
+        """Return for how long the status said that a server was there that had died."""
+        of = next((said for at, said in reversed(self.said) if at < died_at), None)
+        if of is None or of.status != "online":
+            return 0.0
+        later = (at for at, said in self.said if at >= died_at and said != of)
+        return next(later, asyncio.get_running_loop().time()) - died_at
+
+
+class HostsRun:
+    """One run of the drill."""
+
+    def __init__(
+        self, plan: HostsPlan, database: PostgreSQL, broker: Broker, machines: list[ServerMachine]
+    ) -> None:
+        self.plan, self.database, self.broker, self.machines = plan, database, broker, machines
+        self.address = SharedAddress(machines)
+        self.consumer, self.ledger = StatusConsumer(), TurnLedger()
+        self.rng = random.Random(f"{plan.seed}/hosts")
+        self.told = list[GameResult]()
+        self.figures = dict[str, list[float]]()
+        self.wrong = list[str]()
+        self.deaths = list[float]()
+
+    async def play(self) -> None:
+        """Play to the end of the last round and of the event."""
+        plan, enough, ready = self.plan, asyncio.Event(), asyncio.Event()
+        async with asyncio.TaskGroup() as tasks:
+            beside = [tasks.create_task(self.consumer.run(self.broker.url))]
+            beside.append(tasks.create_task(self.address.run(ready)))
+            for machine in self.machines:
+                await machine.start()
+            await ready.wait()
+            serving = await self._next_server()
+            gates = [asyncio.Event() for _ in range(plan.event_rounds * GAMES)]
+            always = asyncio.Event()
+            always.set()
+            names = [f"bot-{number}" for number in range(plan.bots - len(plan.entrants))]
+            careers = [
+                self._career(name, {"event": EVENT}, gates, enough) for name in plan.entrants
+            ]
+            for at, name in enumerate(names):
+                ladder = {"ladder": LADDERS[at % len(LADDERS)]}
+                careers.append(self._career(name, ladder, [always], enough))
+            playing = [tasks.create_task(career) for career in careers]
+            await Organiser(serving.folder).order("event-start")
+            await self.ledger.go_on()
+            kinds = plan.disturbances()
+            for number, kind in enumerate(kinds):
+                for gate in gates[: len(gates) * (number + 1) // len(kinds)]:
+                    gate.set()
+                await asyncio.sleep(self.rng.uniform(1, 3))
+                await self._disturb(kind)
+            await self.consumer.until(_is_over, within_s=PATIENCE_S)
+            enough.set()
+            await asyncio.gather(*playing)
+            self._store_of(serving)
+            await self._last_payloads()
+            for machine in self.machines:
+                machine.serves.cancel()
+                await machine.child.stop()
+            for task in beside:
+                task.cancel()
+
+    async def _career(
+        self, name: str, where: dict[str, Any], gates: list[asyncio.Event], enough: asyncio.Event
+    ) -> None:
+        self.told += await run(
+            self.address.url,
+            LedgerBot(name, self.plan, self.ledger, gates),
+            name=name,
+            session_file=None,
+            stop=enough,
+            delays=lambda: repeat(RETRY_S),
+            **where,
+        )
+
+    async def _next_server(self) -> ServerMachine:
+        """Return the machine that serves, once one does."""
+        waiting = [machine.serves for machine in self.machines]
+        async with asyncio.timeout(PATIENCE_S):
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for machine in self.machines:
+            if machine.serves.done():
+                machine.serves.result()
+                return machine
+        raise AssertionError
+
+    async def _disturb(self, kind: str) -> None:
+        serving = await self._next_server()
+        other = next(machine for machine in self.machines if machine is not serving)
+        await other.stands_by()
+        loop = asyncio.get_running_loop()
+        began_at, opened = loop.time(), self.address.opened
+        console.say(
+            f"{kind}: {serving.host.name} serves; {self.ledger.turns} turns so far", err=True
+        )
+        if kind in {KILL, CUT, UPGRADE}:
+            if kind == CUT:
+                serving.host.cut()
+            else:
+                serving.child.process.send_signal(
+                    signal.SIGKILL if kind == KILL else signal.SIGTERM
+                )
+            async with asyncio.timeout(PATIENCE_S):
+                await other.serves
+            self._note(f"{kind}_serves_s", loop.time() - began_at)
+            await self.ledger.go_on()
+            self._note(f"{kind}_next_turn_s", loop.time() - began_at)
+            if kind == CUT:
+                serving.host.heal()
+            code = await serving.ended()
+            self._expect(
+                code == {KILL: -signal.SIGKILL, CUT: 1, UPGRADE: 0}[kind], f"{kind}: {code}"
+            )
+            self.deaths.append(began_at)
+            await serving.start()
+            return
+        if kind == AWAY:
+            number = self.rng.choice((signal.SIGINT, signal.SIGQUIT))
+            await asyncio.to_thread(self.database.stop, number)
+            await asyncio.sleep(self.plan.away_s)
+            await asyncio.to_thread(self.database.start)
+        else:
+            await self.broker.stop()
+            await asyncio.sleep(1)
+            await self.broker.start()
+        back_at = loop.time()
+        await self.ledger.go_on()
+        self._note(f"{kind}_next_turn_s", loop.time() - back_at)
+        self._expect(self.address.opened == opened, f"{kind}: connections were opened anew")
+        self._expect(serving.child.process.returncode is None, f"{kind}: the server ended")
+
+    def _note(self, figure: str, seconds: float) -> None:
+        self.figures.setdefault(figure, []).append(round(seconds, 1))
+
+    def _expect(self, is_so: bool, otherwise: str) -> None:  # noqa: FBT001  # a condition
+        if not is_so:
+            self.wrong.append(otherwise)
+            console.say(otherwise, err=True)
+
+    async def _last_payloads(self) -> None:
+        expected = len(kept_games(self.store)) + len(kept_matches(self.store))
+        await self.consumer.until(
+            lambda it: len(it.arrived.games) + len(it.arrived.matches) >= expected,
+            within_s=PATIENCE_S,
+        )
+
+    def _store_of(self, serving: ServerMachine) -> None:
+        self.store = store_of(self.database)
+        self.archive = exported(serving.folder)
+
+    def report(self) -> DrillReport:
+        """Return the report, from the store and from all that was seen."""
+        kept, matches = kept_games(self.store), kept_matches(self.store)
+        counted = [game for game in kept if game.reason != Reason.ABORTED]
+        online_s = [self.consumer.online_after(at) for at in self.deaths]
+        serves_s = [s for name, seen in self.figures.items() if "_serves_" in name for s in seen]
+        arrived = self.consumer.arrived
+        with closing(connect(self.store, Access.READ)) as connection:
+            transaction = Transaction(connection)
+            found = differences(transaction)
+            played = [
+                [move.pit for move in moves_of(transaction, each.game).moves] for each in counted
+            ]
+        figures = {
+            "bots": self.plan.bots,
+            "games": len(counted),
+            "games_that_bots_left_in_the_end": len(kept) - len(counted),
+            "moves": sum(map(len, played)),
+            "results_over_mqtt": len(arrived.games),
+            "repeated_deliveries": arrived.repeated,
+            "load": round(os.getloadavg()[0], 1),
+            "slowest_takeover_s": max(serves_s, default=None),
+            "online_after_death_s": round(max(online_s, default=0.0), 1),
+            "wrong": self.wrong,
+            **self.figures,
+        }
+        promises = {
+            "each disturbance went as it should": not self.wrong,
+            "the other server took over within 10 s": max(serves_s, default=0) <= MOST_S,
+            "a recount equals the tables": not found,
+            "games were played to their end": bool(counted) and by_the_rules(counted),
+            "each move is in the store once": played
+            == [course_of(each.players, self.plan.seed)[0] for each in counted],
+            "no move that a bot had seen was taken back": not self.ledger.back,
+            **nothing_lost(kept, self.told, arrived.games),
+            "each match has one result over MQTT": (
+                Counter(result.match for result in arrived.matches) == Counter(matches)
+            ),
+            "the status said online of no dead server": bool(self.consumer.said)
+            and max(online_s, default=0.0) <= PRESENT_S,
+            **_event_promises(self.archive, self.plan.seed),
+        }
+        return DrillReport("hosts", self.plan.seed, figures, promises)
+
+
+def _event_promises(archive: EventArchive, seed: int) -> dict[str, bool]:
+    settings, kept = imported(archive)
+    state = restored(kept, settings)
+    return as_expected(state, archive, expected_event(state, settings, seed, {}))
+
+
+def _is_over(consumer: Consumer) -> bool:
+    return any(isinstance(it, EventStatus) and it.state == "finished" for it in consumer.payloads)
+
+
+def store_of(database: PostgreSQL) -> str:
+    return f"{database.url}?schema=arena"
+
+
+async def drill(plan: HostsPlan, hosts: list[NetworkHost], folder: Path) -> DrillReport:
+    programs = find_postgresql()
+    if programs is None:
+        console.fail("postgresql is not installed")
+    center, *others = hosts
+    (folder / "postgresql").mkdir()
+    database = PostgreSQL(programs, folder / "postgresql", center.address, center.within)
+    machines = [ServerMachine(host, folder / host.name) for host in others]
+    async with AsyncExitStack() as stack:
+        await asyncio.to_thread(database.start)
+        stack.callback(database.stop)
+        made = Broker(mosquitto(), folder, center.address, center.within)
+        broker = await stack.enter_async_context(made)
+        for machine in machines:
+            machine.folder.mkdir()
+            (machine.folder / "drill.toml").write_text(
+                SETTINGS.format(
+                    name=NAME,
+                    host=machine.host.address,
+                    port=PORT,
+                    store=store_of(database),
+                    folder=machine.folder,
+                    fronts=plan.fronts,
+                    broker=broker.url,
+                    ladders="".join(map(LADDER.format, LADDERS)),
+                    event=EVENT,
+                    rounds=plan.event_rounds,
+                    games=GAMES,
+                    entrants=codec.to_json(plan.entrants).decode(),
+                )
+            )
+        run_of = HostsRun(plan, database, broker, machines)
+        await run_of.play()
+        return run_of.report()
+
+
+def main(plan: HostsPlan) -> DrillReport:
+    """Disturb a server, its host, its store and its broker, while another one stands by."""
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
+    enter_network()
+    with (
+        TemporaryDirectory(prefix="mancala-hosts-") as name,
+        network_hosts("center", "one", "two") as hosts,
+    ):
+        folder = Path(name)
+        folder.chmod(0o711)
+        return asyncio.run(drill(plan, hosts, folder))
+
+
+if __name__ == "__main__":
+    command_line(main)
