@@ -58,7 +58,7 @@ class StoreTakenOverError(BrokenStoreError):
 
 
 class SlowQueryError(Exception):
-    """A question took longer than it may, and was ended."""
+    """A question took longer than it may, and was ended; or the store is away."""
 
 
 def is_cancelled(error: BaseException) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, event
 
 from .async_writer import run_in_thread, start_thread, stop_thread
 from .database import Access, connect
-from .faults import SlowQueryError, is_cancelled
+from .faults import SlowQueryError, is_cancelled, is_lost_connection
 from .writer import Transaction, Writer
 
 T = TypeVar("T")
@@ -70,6 +70,8 @@ class Reader:
         except Exception as error:
             if is_cancelled(error):
                 raise SlowQueryError("this question took too long") from error
+            if is_lost_connection(error):
+                raise SlowQueryError("the store is away") from error
             raise
         finally:
             self._waiting[at] -= 1

@@ -49,7 +49,10 @@ PIECE: Final = 5000
 LOCKED_TRIES: Final = 12
 """How often work is tried again that another program locks out; SQLite waits 5 s each time."""
 RECONNECT_S: Final = (0.0, 0.2, 0.5, *(1.0,) * 60)
-"""Delays before the attempts to replace a lost connection, in seconds."""
+"""Delays before the attempts to replace a lost connection, in seconds. They end after that time,
+also where each attempt takes long because no answer comes."""
+READER_RECONNECT_S: Final = RECONNECT_S[:4]
+"""Those of a reader, which can be asked again."""
 LOOK_S: Final = 1.0
 """How long an idle writer takes PostgreSQL's connection to be there."""
 TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
@@ -184,6 +187,9 @@ class _CommitError(Exception):
 
 class Writer:
     """The thread and its queue."""
+
+    _lost: Exception
+    """Why the connection was last replaced."""
 
     def __init__(
         self,
@@ -324,6 +330,8 @@ class Writer:
         return error.calls if status == COMMITTED else self._give_up(group, error.cause)
 
     def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
+        if self._connection.closed:  # a reader's, which was not replaced
+            error = self._lost
         if is_lost_connection(error):
             fault = self._reconnect(error)
             return self._perform(group) if fault is None else self._give_up(group, fault)
@@ -348,9 +356,11 @@ class Writer:
 
     def _reconnect(self, cause: Exception) -> Exception | None:
         """Replace the connection; return the error for which that is given up, if it is."""
-        self._connection.invalidate()
-        self._connection.close()
-        for _ in _pauses(RECONNECT_S):
+        self._lost = cause
+        if not self._connection.closed:
+            self._connection.invalidate()
+            self._connection.close()
+        for _ in _pauses(READER_RECONNECT_S if self._broken is None else RECONNECT_S):
             try:
                 self._connection = self._connect()
             except StoreTakenOverError as error:
@@ -376,6 +386,9 @@ def _failed(group: Sequence[Work[Any]], error: Exception) -> Calls:
 
 
 def _pauses(delays_s: Sequence[float]) -> Iterator[None]:
+    ends_at = time.monotonic() + sum(delays_s)
     for delay_s in delays_s:
         time.sleep(delay_s)
         yield
+        if time.monotonic() > ends_at:
+            return

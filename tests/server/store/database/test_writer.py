@@ -13,6 +13,7 @@ import sqlalchemy.exc
 from sqlalchemy import (
     Column,
     Connection,
+    Engine,
     Integer,
     MetaData,
     Table,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    text,
     update,
 )
 from sqlalchemy.pool import NullPool, StaticPool
@@ -350,10 +352,35 @@ def test_a_commit_whose_answer_was_lost_happens_once(
     postgresql: str, *, has_happened: bool
 ) -> None:
     """PostgreSQL says whether it has; a restart in the middle ended the server once."""
-    calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
-    told: list[object] = []
-    engine = create_engine(postgresql.replace(":", "+psycopg:", 1), poolclass=NullPool)
+    engine, told = engine_of(postgresql), list[object]()
     NUMBERS.create(engine)
+    lose_first_commit(engine, has_happened=has_happened)
+    act_on(engine, told, put(1), count, broken=told.append)
+    NUMBERS.drop(engine)
+    assert told == [None, None, 1]
+
+
+@pytest.mark.parametrize("is_reader", [True, False])
+def test_a_question_at_whose_end_the_connection_was_lost_is_asked_again(
+    postgresql: str, *, is_reader: bool
+) -> None:
+    """It once ended the server, and a page's reader refused all questions that followed."""
+    engine, told = engine_of(postgresql), list[object]()
+
+    def ask(transaction: Transaction) -> object:
+        return transaction.execute(text("SELECT 7")).scalar_one()
+
+    lose_first_commit(engine, has_happened=False)
+    act_on(engine, told, ask, ask, broken=None if is_reader else told.append)
+    assert told == [None, 7, 7]
+
+
+def engine_of(postgresql: str) -> Engine:
+    return create_engine(postgresql.replace(":", "+psycopg:", 1), poolclass=NullPool)
+
+
+def lose_first_commit(engine: Engine, *, has_happened: bool) -> None:
+    """Lose the connection in the next commit."""
     lost: list[int] = []
 
     @event.listens_for(engine, "commit")
@@ -367,16 +394,61 @@ def test_a_commit_whose_answer_was_lost_happens_once(
         driver.close()
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
-    writer = Writer(engine.connect, calls.put, broken=told.append)
+
+def act_on(
+    engine: Engine,
+    told: list[object],
+    *acts: Callable[[Transaction], object],
+    broken: Callable[[Exception], None] | None,
+) -> None:
+    """Do work in a writer of its own, and note what it calls back with."""
+    calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
+    writer = Writer(engine.connect, calls.put, broken=broken)
     writer.start(told.append)
-    for work in (put(1), count):
-        writer.submit(Work(work, told.append, told.append))
-    for _ in range(3):
+    for act in acts:
+        writer.submit(Work(act, told.append, told.append))
+    for _ in range(len(acts) + 1):
         for call in calls.get(timeout=PATIENCE_S):
             call()
     writer.stop()
-    NUMBERS.drop(engine)
-    assert told == [None, None, 1]
+
+
+def test_a_reader_that_lost_its_store_says_so_soon_and_comes_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tries for less than two seconds, and again at the next question."""
+    waits, told = list[float](), list[object]()
+    monkeypatch.setattr(time, "sleep", waits.append)
+    calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
+    reader = Writer(bench._connect, calls.put)
+    reader.start(told.append)
+    for act in (None, losing(1), count):
+        if act is not None:
+            reader.submit(Work(act, told.append, lambda error: told.append(str(error))))
+        for call in calls.get(timeout=PATIENCE_S):
+            call()
+        bench.refusals = bench.refusals or 5 * (act is None)
+    assert told == [None, "the connection is closed", 0]
+    assert waits == [0.0, 0.2, 0.5, 1.0, 0.0, 0.2]
+    reader.stop()
+    bench.gate.set()
+    bench.writer.stop()
+
+
+def test_a_server_that_does_not_answer_is_tried_for_no_longer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An attempt may take ten seconds; 63 of them took eleven minutes."""
+    passed = iter(range(0, 1000, 10))
+    monkeypatch.setattr(time, "sleep", lambda _s: None)
+    monkeypatch.setattr(time, "monotonic", lambda: next(passed))
+    bench.refusals = 1000
+    bench.submit("lost", losing(1))
+    bench.gate.set()
+    bench.next_group()
+    assert ("lost", "BrokenStoreError") in bench.next_group()
+    assert bench.connects <= 8
+    bench.writer.stop()
 
 
 def test_a_reader_goes_on_after_an_error_of_the_store(bench: Bench) -> None:
