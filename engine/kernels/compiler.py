@@ -20,15 +20,16 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial, wraps
 from pathlib import Path
 from types import BuiltinFunctionType
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba._dynfunc import make_function
-from numba.core import cgutils, typed_passes, types, untyped_passes
+from numba.core import cgutils, event, postproc, typed_passes, types, untyped_passes
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.transforms import canonicalize_cfg
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -44,8 +45,8 @@ Flag: TypeAlias = Any
 Numba: TypeAlias = Any
 """What numba hands to an intrinsic; it ships no types for it."""
 
-RARE_COLLECTIONS: Final = (20_000, 20, 100)
-"""Thresholds of Python's garbage collector while a kernel is compiled; it costs 5 MB."""
+RARE_COLLECTIONS: Final = (200_000, 50, 1000)
+"""Thresholds of Python's garbage collector while a kernel is compiled."""
 
 OPERATORS: Final = (BuiltinFunctionType, types.Function, types.NumberClass)
 """Of the things that are called, those whose result has a type by that of their arguments alone."""
@@ -62,15 +63,19 @@ PASSES: Final[tuple[type, ...]] = (
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
-    typed_passes.IRLegalization,
     typed_passes.AnnotateTypes,
     lowering.KernelLowering,
     typed_passes.NoPythonBackend,
 )
 """What numba does with a function, without what kernels have no use for: closures, contexts,
-parallel loops, array expressions."""
+parallel loops, array expressions, ends of lives."""
+COMPILING: Final = (typed_passes.NopythonTypeInference, lowering.KernelLowering)
+"""Passes within which other functions are compiled, perhaps not kernels."""
+REMEMBERED: Final = ("resolve_getattr", "resolve_setitem")
+"""What numba finds by the types that it is asked about alone."""
 
 _njit = cast("Callable[..., Any]", numba.njit)
+_processor, _ordered = cast("Numba", postproc.PostProcessor), cast("Numba", canonicalize_cfg)
 _OPTIONS = {
     "nogil": True,
     "error_model": "numpy",
@@ -131,7 +136,8 @@ def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
             found = _loaded(dispatcher, signature)
             if found is not None:
                 return found
-            with _rare_collections(), _remembering(dispatcher.targetdescr.typing_context):
+            typing = dispatcher.targetdescr.typing_context
+            with global_compiler_lock, _rare_collections(), _lean(typing):
                 return compile_(signature)
 
     return load_or_compile
@@ -149,30 +155,33 @@ def _rare_collections() -> Iterator[None]:
 
 
 @contextmanager
-def _remembering(context: Numba) -> Iterator[None]:
-    """Have numba remember the types of operators during the block.
+def _lean(typing: Numba) -> Iterator[None]:
+    """Have numba do once during the block what it does again and again, and announce nothing.
 
-    It tries some ten declarations for every ``+``, and compares all flags at each.
+    It tries some ten declarations for every ``+``, and compares all flags at each; and it announces
+    each call of LLVM to the timers of all functions that wait for the one being compiled.
     """
-    if "resolve_function_type" in vars(context):  # a kernel that another one calls
+    if "resolve_function_type" in vars(typing):  # a kernel that another one calls
         yield
         return
-    resolve = context.resolve_function_type
-    known: dict[Any, object] = {}
+    resolve = typing.resolve_function_type
+    of_operator = cache(lambda function, arguments: resolve(function, arguments, {}))
 
     def resolve_once(function: Numba, arguments: Numba, named: Numba) -> object:
         if named or not isinstance(function, OPERATORS):
             return resolve(function, arguments, named)
-        asked = function, arguments
-        if asked not in known:
-            known[asked] = resolve(function, arguments, named)
-        return known[asked]
+        return of_operator(function, arguments)
 
-    context.resolve_function_type = resolve_once
+    broadcast, event.broadcast = event.broadcast, _no_step
+    for name in REMEMBERED:
+        setattr(typing, name, cache(getattr(typing, name)))
+    typing.resolve_function_type = resolve_once
     try:
         yield
     finally:
-        context.__dict__.pop("resolve_function_type", None)
+        event.broadcast = broadcast
+        for name in (*REMEMBERED, "resolve_function_type"):
+            delattr(typing, name)
 
 
 def _loaded(dispatcher: Numba, signature: Numba) -> Numba:
@@ -213,9 +222,14 @@ def linked(function: F) -> F:
     return _for_callers(function)
 
 
-def _for_callers(function: F, **options: bool) -> F:
-    made = _njit(**_OPTIONS, no_cpython_wrapper=True, pipeline_class=_ForCallers, **options)
-    return cast("F", made(function))
+def called(function: F) -> F:
+    """Compile a function for all kernels that call it, optimised; Python must not call it."""
+    return _for_callers(function, pipeline_class=_Called)
+
+
+def _for_callers(function: F, **options: object) -> F:
+    usual = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": _ForCallers}
+    return cast("F", _njit(**usual | options)(function))
 
 
 class _Pipeline(CompilerBase):
@@ -237,7 +251,38 @@ class _Passes:
         for step in PASSES:
             one = step()
             one.analysis = {step: set()}
-            one.run_pass(state)
+            with nullcontext() if step in COMPILING else _without_lives():
+                one.run_pass(state)
+
+
+@contextmanager
+def _without_lives() -> Iterator[None]:
+    """Have numba not look, after each pass, where a variable lives: for references, generators."""
+    usual, _processor.run = _processor.run, _order_blocks
+    try:
+        yield
+    finally:
+        _processor.run = usual
+
+
+def _order_blocks(processor: Numba, **_: bool) -> None:
+    code = processor.func_ir
+    code.blocks = _ordered(code.blocks)
+    code.generator_info = None
+
+
+def _linked(library: Numba, description: Numba, environment: Numba) -> Numba:
+    """Link a function with what it calls, and return what numba asks for: a function of no use."""
+    steps = library.__dict__
+    steps["_finalize_final_module"] = partial(steps.update, _finalized=True)
+    library.finalize()
+    name, module = description.qualname, description.lookup_module()
+    return make_function(module, name, "", 0, environment, (library,))
+
+
+def _linked_only(library: Numba, *described: Numba) -> Numba:
+    library.__dict__["_optimize_final_module"] = _no_step
+    return _linked(library, *described)
 
 
 class _ForCallers(_Pipeline):
@@ -248,24 +293,20 @@ class _ForCallers(_Pipeline):
     and be made machine code that nothing calls: a third of all compiling.
     """
 
+    made: ClassVar = staticmethod(_linked_only)
+
     def define_pipelines(self) -> list[Numba]:
         """Return the passes; numba calls this."""
-        self.state.targetctx.get_executable = _linked_only
+        self.state.targetctx.get_executable = self.made
         return super().define_pipelines()
 
 
-def _linked_only(library: Numba, description: Numba, environment: Numba) -> Numba:
-    """Link a function with what it calls, and return what numba asks for: a function of no use."""
-    steps = library.__dict__
-    steps["_optimize_final_module"] = _no_step
-    steps["_finalize_final_module"] = partial(steps.update, _finalized=True)
-    library.finalize()
-    name, module = description.qualname, description.lookup_module()
-    return make_function(module, name, "", 0, environment, (library,))
+class _Called(_ForCallers):
+    made: ClassVar = staticmethod(_linked)
 
 
-def _no_step() -> None:
-    """Do nothing where numba would optimise a module."""
+def _no_step(*_: Numba) -> None:
+    """Do nothing where numba would do more."""
 
 
 def compile_for(function: Callable[..., Any], arguments: tuple[object, ...]) -> None:

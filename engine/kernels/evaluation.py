@@ -10,7 +10,7 @@ counts, two groups of two neighbours.
 
 import numpy as np
 
-from .compiler import Int, inlined, kernel
+from .compiler import Int, called, inlined
 from .layout import (
     HIGH_BIT,
     U1,
@@ -97,7 +97,7 @@ def pair_features(v: Variant, w: Shorts, me: np.uint64, you: np.uint64) -> Int:
     return value
 
 
-@kernel
+@called
 def shared_value(m: np.uint64, w: Shorts, words: Words, at: np.uint64) -> Int:
     """Return what threats weigh and the net for any width adds, in units."""
     me, you, me2, you2 = words[at], words[at + U1], words[at + U2], words[at + U3]

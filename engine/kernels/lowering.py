@@ -106,7 +106,7 @@ class _Context(cpu.CPUContext):
 
 
 NEEDED: Final = (
-    (lowering.Lower, "_cast_var _lower_call_normal decref delvar incref loadvar lower_binop"),
+    (lowering.Lower, "_cast_var _lower_call_normal decref incref loadvar lower_binop"),
     (lowering.Lower, "lower_getitem lower_inst lower_setitem typeof"),
     (callconv.CPUCallConv, "_get_arg_packer call_function get_return_type return_status_propagate"),
     (cpu.CPUContext, "call_conv create_cpython_wrapper get_returned_value"),
@@ -129,10 +129,6 @@ class _Lower(lowering.Lower):
         if isinstance(asked, RAISES) and not self.context.enable_boundscheck:
             raise errors.UnsupportedError("a kernel cannot raise: no caller asks for it", asked.loc)
         super().lower_inst(asked)
-
-    def delvar(self, name: str) -> None:
-        if self.context.enable_boundscheck:
-            super().delvar(name)
 
     def decref(self, kind: Numba, value: Numba) -> None:
         """Count no references."""

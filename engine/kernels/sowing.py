@@ -19,7 +19,7 @@ shift ``8 m - 8 - shift`` in the other word. Its seeds and the one seed go to th
 
 import numpy as np
 
-from .compiler import Flag, Int, inlined, kernel
+from .compiler import Flag, Int, called, inlined, kernel
 from .layout import (
     BYTE,
     LANE_BITS,
@@ -63,7 +63,7 @@ def narrow_row(hand: np.uint64, pit: np.uint64) -> np.uint64:
     return ((hand << LANE_LOG2) | pit) << NARROW_ROW_LOG2
 
 
-@kernel
+@called
 def sow_on(
     v: Variant, me: np.uint64, you: np.uint64, last: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
@@ -82,7 +82,7 @@ def sow_on(
     return me, you, last
 
 
-@kernel
+@called
 def sow_wide_on(
     v: Variant, words: Words, at: np.uint64, last: np.uint64
 ) -> tuple[np.uint64, np.uint64]:

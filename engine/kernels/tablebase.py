@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from .compiler import Int, inlined, kernel
+from .compiler import Int, called, inlined, kernel
 from .layout import BYTE, LANES, ONES, U0, U1, U2, Numbers, Words, hand_in, row_sum
 from .sowing import sow
 from .state import RANK_STRIDE, ExactTables, Variant
@@ -115,7 +115,7 @@ def won_at(v: Variant, t: ExactTables, key: np.uint64, me: np.uint64, you: np.ui
     return np.int64(key >> FLOOR_BITS) + code
 
 
-@kernel
+@called
 def won_by_children(v: Variant, t: ExactTables, me: np.uint64, you: np.uint64) -> Int:
     """Return the seeds that the mover collects, from the children, which are in the tables."""
     if not (me and you):
