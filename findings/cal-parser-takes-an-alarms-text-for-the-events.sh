@@ -19,8 +19,8 @@ import ICAL from "ical.js";
 const alarm = ["BEGIN:VALARM", "ACTION:EMAIL", "TRIGGER:-PT30M", "ATTENDEE:mailto:ann@example.org",
   "SUMMARY:Alarm notification", "DESCRIPTION:This is an event reminder", "END:VALARM"];
 const calendar = (extra) => ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//club//cup//EN", "BEGIN:VEVENT",
-  "UID:1@example.org", "DTSTAMP:20260101T000000Z", "DTSTART:20260704T100000Z", "SUMMARY:Round 1", "DESCRIPTION:Hall B", ...extra,
-  "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
+  "UID:1@example.org", "DTSTAMP:20260101T000000Z", "DTSTART:20260704T100000Z", "SUMMARY:Round 1", "DESCRIPTION:Hall B",
+  ...extra, "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
 
 const seen = [[], alarm].map((extra) => {
   const event = parser.parseString(calendar(extra)).events[0];
