@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Final, TypeVar
 
-from ...health.link import LinkLostError, LocalLink
+from ...health.link import AnswerFailedError, LinkLostError, LocalLink
 from ...model.schemas.status import ServerView
 from ...model.schemas.views import View
 from . import topics
@@ -104,5 +104,5 @@ class FeedClient:
                 return await self._link.ask(topic, subject)
         except TimeoutError:
             raise UnavailableError(f"no answer in {answer_s:g} s") from None
-        except LinkLostError as error:
+        except (AnswerFailedError, LinkLostError) as error:
             raise UnavailableError(str(error)) from None
