@@ -9,6 +9,7 @@ them.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,9 @@ LEAF_FIRST: Final = 4.7
 """Binary logarithm of the mean nodes of a certificate's leaf just above the tables."""
 LEAF_GROWTH: Final = 0.5
 """Binary logarithm of what a leaf grows by for a seed that the tables reach less."""
+LONG: Final = 10**9
+"""Nodes from which a campaign is taken to have used large tables, not those of a fresh install."""
+LARGE_TABLES: Final = 30
 
 
 def leaf_nodes(seeds: int, table_seeds: int) -> float:
@@ -34,6 +38,17 @@ def leaf_nodes(seeds: int, table_seeds: int) -> float:
     Fitted to those of Kalah(6,6), which campaigns have cut to less than 2^20 nodes each.
     """
     return math.exp2(LEAF_FIRST + LEAF_GROWTH * max(0, seeds - table_seeds))
+
+
+def check_nodes(took: int, seeds: Sequence[int], table_seeds: int, fresh_seeds: int) -> float:
+    """Return the nodes that a new proof of all leaves takes, by their seeds in play.
+
+    ``took`` is what the campaign took, 0 where that is not known; ``fresh_seeds`` what the tables
+    of a fresh install reach. With the same tables the leaves take less, by half or so.
+    """
+    usual = max(fresh_seeds, LARGE_TABLES) if took >= LONG else fresh_seeds
+    grown = took * math.exp2(LEAF_GROWTH * max(0, usual - table_seeds))
+    return min(grown or math.inf, sum(leaf_nodes(each, table_seeds) for each in seeds))
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,14 +111,15 @@ def say_what_it_takes(
     certificate: Certificate, searching: Searching, share: float, kept: LeafLog | None
 ) -> None:
     """Say how many hours a share of the leaves is expected to take here, where it is long."""
-    from mancala.engine.campaign.costs import leaf_nodes
+    from mancala.engine.campaign.costs import check_nodes
 
-    rules = certificate.rules
-    left = [line for line in certificate.leaves if kept is None or not kept.confirms(line)]
-    seeds_of = [certificate.claim(line).board.in_play for line in left]
+    rules, leaves, took = certificate.rules, certificate.leaves, certificate.header.nodes
+    left = sum(kept is None or not kept.confirms(line) for line in leaves)
+    seeds = [certificate.claim(line).board.in_play for line in leaves]
+    share *= left / max(len(leaves), 1)
 
     def hours(reach: int) -> float:
-        nodes = share * sum(leaf_nodes(seeds, reach) for seeds in seeds_of)
+        nodes = share * check_nodes(took, seeds, reach, searching.usual_reach(rules))
         return nodes / searching.threads / NODES_AN_HOUR
 
     reach, better = searching.reach(rules), missing_seeds(rules)

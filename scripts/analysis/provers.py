@@ -55,8 +55,14 @@ class Searching:
 
         if self.tables is not None:
             return self.tables
-        usual = tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
-        return max(usual, tablebase.largest(rules, tablebase.default_cache()))
+        return max(self.usual_reach(rules), tablebase.largest(rules, tablebase.default_cache()))
+
+    @staticmethod
+    def usual_reach(rules: Rules) -> int:
+        """Return the seeds that the tables of a fresh install reach."""
+        from mancala.engine import tablebase
+
+        return tablebase.default_seeds(rules.pits) * tablebase.may_have(rules)
 
     def provers(
         self, rules: Rules, in_play: int, team: Team | None, most: int = sys.maxsize
