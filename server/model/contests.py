@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from mancala.protocol.messages import Name
 from mancala.protocol.record import GameRecord
 
 from .journal import JournalEntry
+from .schemas.views import View
 
 
 class EntrantRow(NamedTuple):
@@ -229,13 +231,19 @@ class EventStands(NamedTuple):
     steps: int = 0
 
 
-class EventBoardRow(NamedTuple):
-    """A game of an event that is being played; ``number`` counts from 0."""
+class EventBoard(View, frozen=True):
+    """A game of an event that is being played.
+
+    Attributes:
+        number: its number in the event, from 0.
+        first: who moves first.
+        second: the opponent.
+    """
 
     number: int
     game: str
-    first: str
-    second: str
+    first: Name
+    second: Name
 
 
 class EventLogLine(NamedTuple):

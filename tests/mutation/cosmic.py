@@ -1,7 +1,5 @@
 """The door to Cosmic Ray: which of its operators are applied, and to which places of a module."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 from collections.abc import Iterator

@@ -17,7 +17,6 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from mancala.server.model.game import Tally
 from mancala.server.model.pair_counts import PairCounts
@@ -26,14 +25,14 @@ from mancala.server.rating.pair_table import PairColumns, PairTable
 from mancala.server.rating.ratings import Ratings
 
 from ...console import output as console
+from .. import simulated_games
+from ..simulated_games import GameConditions
 
 GAMES_AN_ENTRANT: Final = 200
 CLOSE: Final = 0.05
 """Standard deviation of the distance of close opponents, in places, as a share of the ladder."""
 EXACT: Final = 2000
-DRAW_WEIGHT: Final = 0.2
-ADVANTAGE: Final = 40.0
-ELO_PER_NAT: Final = 400 / np.log(10)
+CONDITIONS: Final = GameConditions(unequal=0.0, draw_weight=0.2)
 
 
 def main(
@@ -83,27 +82,17 @@ def played(entrants: int, games: int, closeness: float | None, seed: int) -> Pai
     second = np.where(second == first, (first + 1) % entrants, second)
     table, names = PairTable(), [f"bot-{number}" for number in range(entrants)]
     table.name(names)
-    seats = (first, second), (second, first)
-    legs = [outcomes(elo[one] - elo[two] + ADVANTAGE, rng).tolist() for one, two in seats]
-    for one, two, there, back in zip(first.tolist(), second.tolist(), *legs, strict=True):
-        table.add((names[one], names[two]), TALLIES[there])
+    found = simulated_games.play(elo, first, second, CONDITIONS, rng)
+    for one, two, there, back in zip(*(column.tolist() for column in found), strict=True):
+        table.add((names[one], names[two]), TALLIES[2 - there])
         table.add((names[two], names[one]), TALLIES[back])
-        table.add_pairs((names[one], names[two]), PAIRS[2 - there + back])
+        table.add_pairs((names[one], names[two]), PAIRS[there + back])
     return table
 
 
 TALLIES: Final = (Tally(wins=1), Tally(draws=1), Tally(losses=1))
 PAIRS: Final = tuple(PairCounts.of([(min(half, 2) / 2, max(half - 2, 0) / 2)]) for half in range(5))
 """A pair, by its half points for the player that moved first in the first game."""
-
-
-def outcomes(gap: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw the index of an outcome for each difference, in Elo."""
-    up = np.exp(gap / ELO_PER_NAT / 2)
-    total = up + DRAW_WEIGHT + 1 / up
-    draw = rng.random(gap.size) * total
-    index: NDArray[np.int64] = np.add(draw > up, draw > up + DRAW_WEIGHT, dtype=np.int64)
-    return index
 
 
 def start_of(ratings: Ratings, noise: float, seed: int) -> Start:

@@ -11,7 +11,7 @@ from mancala.protocol.review import LosingMove
 from mancala.protocol.rules import Rules
 
 from ...config.events import Entry, EventSettings, TieBreak
-from ...model.contests import EventBoardRow, EventGameRow, EventStands, KeptEvent
+from ...model.contests import EventBoard, EventGameRow, EventStands, KeptEvent
 from ...model.schemas.views import View
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
@@ -126,21 +126,6 @@ class EventRound(View, frozen=True):
     half_byes: tuple[Name, ...] = ()
     left_out: tuple[Name, ...] = ()
     hidden: bool = False
-
-
-class EventBoard(View, frozen=True):
-    """A game of an event that is being played.
-
-    Attributes:
-        number: its number in the event, from 0.
-        first: who moves first.
-        second: the opponent.
-    """
-
-    number: int
-    game: str
-    first: Name
-    second: Name
 
 
 class EventLosingMove(View, frozen=True):
@@ -327,7 +312,7 @@ def events_of(
 
 
 def stored_event(
-    settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoardRow] = ()
+    settings: EventSettings, kept: KeptEvent | None, boards: Iterable[EventBoard] = ()
 ) -> EventView:
     """Return an event as it is stored, with the games that are being played."""
     if kept is None:
@@ -335,8 +320,8 @@ def stored_event(
     state = restored(kept, settings)
     view = event_view(settings, state, origin=kept.origin)
     hidden = state.first_hidden(settings)
-    shown = (row for row in boards if hidden is None or row.number < hidden)
-    return replace(view, boards=tuple(EventBoard(**row._asdict()) for row in shown))
+    shown = tuple(each for each in boards if hidden is None or each.number < hidden)
+    return replace(view, boards=shown)
 
 
 def series_view(

@@ -21,7 +21,7 @@ from mancala.protocol.record import GameRecord
 from ...model.contests import (
     EntrantRow,
     EventArchive,
-    EventBoardRow,
+    EventBoard,
     EventDeleted,
     EventEdited,
     EventEntrantsChanged,
@@ -231,20 +231,19 @@ def event_states(transaction: Transaction) -> dict[str, EventStands]:
     }
 
 
-def boards_of(transaction: Transaction, event: str) -> tuple[EventBoardRow, ...]:
+def boards_of(transaction: Transaction, event: str) -> tuple[EventBoard, ...]:
     query = (
         select(games.c.id, games.c.number, matches.c.event_game, matches.c.first, matches.c.second)
         .join_from(games, matches)
         .where(games.c.ended_at.is_(None), matches.c.event == event)
         .order_by(games.c.seq)
     )
-    return tuple(
-        EventBoardRow(
-            *(row.event_game + row.number, row.id),
-            *((row.second, row.first) if row.number % 2 else (row.first, row.second)),
-        )
-        for row in transaction.execute(query)
-    )
+    boards = []
+    for row in transaction.execute(query):
+        first, second = (row.second, row.first) if row.number % 2 else (row.first, row.second)
+        number = row.event_game + row.number
+        boards.append(EventBoard(number=number, game=row.id, first=first, second=second))
+    return tuple(boards)
 
 
 def _kept(transaction: Transaction, row: RowMapping) -> KeptEvent:

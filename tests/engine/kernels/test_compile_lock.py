@@ -1,7 +1,5 @@
 """One process compiles a kernel at a time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Compiled kernels are loaded as cheaply as they can be."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """numba asks for the place of kernels, and of no other functions."""
 
-from __future__ import annotations
-
 from mancala.engine.kernels import locator
 
 

@@ -1,7 +1,5 @@
 """What kernels are lowered to does what numba's own code does, and is less of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.sources import ROOT, run_python

@@ -1,7 +1,5 @@
 """The order in which a proof takes the moves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mancala import engine

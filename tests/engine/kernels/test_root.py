@@ -1,7 +1,5 @@
 """An iteration in one call is the iteration that asks about each move by itself."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

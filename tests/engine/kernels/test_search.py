@@ -1,7 +1,5 @@
 """The compiled search is the same search without compilation."""
 
-from __future__ import annotations
-
 from tests.sources import run_python
 
 SEARCH = """

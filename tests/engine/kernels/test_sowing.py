@@ -1,7 +1,5 @@
 """The compiled kernels equal the rules, wherever both can say something."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

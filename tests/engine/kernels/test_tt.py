@@ -1,7 +1,5 @@
 """Entries of the transposition table keep what is packed into them."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
