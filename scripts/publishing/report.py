@@ -10,6 +10,7 @@ from msgspec import structs
 
 from mancala.engine.game_reviews import Reviewed, accuracies, review
 from mancala.protocol.record import GameRecord
+from mancala.protocol.results import StandingCounts
 from mancala.protocol.text import quantity
 from mancala.server.config.events import TieBreak
 from mancala.server.contest.events.standings import EventStanding
@@ -128,23 +129,18 @@ def _about(table: EventStandings) -> str:
     return f"{about} Disabled, with later games forfeited or void: {', '.join(disabled)}."
 
 
+SHOWN: Final = (*StandingCounts.__struct_fields__, "rank_range", "margin")
+
+
 def _row(line: Standing) -> dict[str, Any]:
     ends = None
     if line.elo is not None and line.elo_error is not None:
         ends = (line.elo - line.elo_error, line.elo + line.elo_error)
     return {
-        "rank": line.rank,
-        "name": line.name,
+        **{name: getattr(line, name) for name in SHOWN},
         "bot": line.name,
         "rating": line.elo,
         "interval": ends,
-        "rank_range": line.rank_range,
-        "games": line.games,
-        "wins": line.wins,
-        "draws": line.draws,
-        "losses": line.losses,
-        "points": line.points,
-        "margin": line.margin,
     }
 
 

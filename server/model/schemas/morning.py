@@ -2,7 +2,7 @@
 
 from mancala.protocol.results import Timestamp
 
-from .status import BrokerState, Delivery
+from .status import Delivered
 from .views import View
 
 
@@ -78,7 +78,7 @@ class DiskView(View, frozen=True):
     free_bytes: int | None
 
 
-class MorningView(View, frozen=True):
+class MorningView(Delivered, frozen=True, kw_only=True):
     """How the last 24 hours went, and how things stand.
 
     Attributes:
@@ -102,7 +102,6 @@ class MorningView(View, frozen=True):
     reviewers: int
     house_up: int
     house_wanted: int
-    broker: BrokerState
     unpublished: int
     disk: DiskView
     starts: tuple[Timestamp, ...]
@@ -110,11 +109,4 @@ class MorningView(View, frozen=True):
     faults: tuple[FaultView, ...]
     acts: tuple[ActView, ...]
     events: tuple[EventOrdersView, ...]
-    delivery: Delivery | None = None
-    put_aside: int = 0
-    put_aside_since: Timestamp | None = None
-    put_aside_topic: str | None = None
-    put_aside_why: str | None = None
-    findings: tuple[str, ...] = ()
-    fronts_s: tuple[float, ...] = ()
     fronts_wanted: int = 0

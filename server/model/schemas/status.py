@@ -56,12 +56,10 @@ class Health(View, frozen=True):
     status: str
 
 
-class Readiness(View, frozen=True):
-    """Whether the server can do its work.
+class Delivered(View, frozen=True, kw_only=True):
+    """How things stand beside the server: the broker, its surroundings and its fronts.
 
     Attributes:
-        ready: whether it can: the store takes writes, and a front runs if there are to be any.
-        store: ``ok``, or what is wrong with it.
         broker: how things stand with the broker; results wait for it, games don't.
         delivery: how far it is known that payloads arrive there.
         put_aside: payloads that it does not accept; they are tried again from time to time.
@@ -73,8 +71,6 @@ class Readiness(View, frozen=True):
         fronts_s: for how long each front has been running, in seconds.
     """
 
-    ready: bool
-    store: str
     broker: BrokerState
     delivery: Delivery | None = None
     put_aside: int = 0
@@ -83,6 +79,18 @@ class Readiness(View, frozen=True):
     put_aside_why: str | None = None
     findings: tuple[str, ...] = ()
     fronts_s: tuple[float, ...] = ()
+
+
+class Readiness(Delivered, frozen=True, kw_only=True):
+    """Whether the server can do its work.
+
+    Attributes:
+        ready: whether it can: the store takes writes, and a front runs if there are to be any.
+        store: ``ok``, or what is wrong with it.
+    """
+
+    ready: bool
+    store: str
 
 
 class LogLineView(View, frozen=True):

@@ -61,12 +61,4 @@ def _range(
 
 
 def _summary(row: RowMapping) -> BotSummary:
-    return BotSummary(
-        name=row["name"],
-        reserved=bool(row["reserved"]),
-        games=row["games"],
-        wins=row["wins"],
-        draws=row["draws"],
-        losses=row["losses"],
-        last_game_at=row["last_game_at"],
-    )
+    return BotSummary(**{**row, "reserved": bool(row["reserved"])})

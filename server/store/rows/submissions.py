@@ -92,13 +92,5 @@ def submission_at(transaction: Transaction, key: str) -> SubmissionView | None:
 def _summary(row: RowMapping) -> SubmissionSummary:
     facts = {column.name: row[column.name] for column in COLUMNS}
     head = codec.from_json(row["head"], Submission)
-    return SubmissionSummary(
-        **facts,
-        title=head.title,
-        format=head.format,
-        state=head.state,
-        players=tuple(each.name for each in head.entrants),
-        played=head.played,
-        planned=head.planned,
-        test=head.test,
-    )
+    players = tuple(each.name for each in head.entrants)
+    return SubmissionSummary.of(head, **facts, players=players)

@@ -19,7 +19,7 @@ export async function botHistory(root, { name }, signal) {
   root.append(
     h("h1", {}, ...rich("History of {{name}}", { name: botLink(name) })),
     ...ladders.map((ladder) => card(t("Rating in {{ladder}}", { ladder }),
-      chart(t("Ratings of {{bot}} in {{ladder}}", { bot: name, ladder }), ratings.lines.filter((line) => line.ladder === ladder)))),
+      chart(t("{{bot}} in {{ladder}}", { bot: name, ladder }), ratings.lines.filter((line) => line.ladder === ladder)))),
     ...(ladders.length ? [] : [card(t("Rating"), nothingYet(t("Known after the bot's first games in a ladder.")))]),
     found.opponents.length > 0 && h("div", { class: "columns" },
       h("div", {},
@@ -29,7 +29,7 @@ export async function botHistory(root, { name }, signal) {
       h("div", {},
         counted(t("By seat"), t("Seat"), bySeat(found.endings), ({ seat }) => (seat ? t("moves second") : t("moves first"))),
         counted(t("By way of ending"), t("Ending"), byReason(found.endings), ({ reason }) =>
-          link(`/games${query({ bot: name, reason })}`, reason === "normal" ? t("played out") : words.reason(reason))),
+          link(`/games${query({ bot: name, reason })}`, words.reason(reason))),
         counted(t("By length"), t("Moves"), found.lengths, ({ plies, below }) => `${plies}–${below - 1}`),
         counted(t("By opening"), t("Opening"), found.openings, ({ opening }) =>
           (opening ? link(`/analysis${query({ board: opening })}`, opening) : t("the standard start"))))),
@@ -51,7 +51,7 @@ export async function versus(root, { name, other }, signal) {
       outcomes(t("Head to head"), name, seats.map(([seat, counts]) => ({ seat, counts })), ({ seat }) => seat),
       h("p", {}, link(versusPath(other, name), t("As {{bot}} sees it", { bot: other })))),
     card(t("Latest games"), gameTable(t("Latest games"), played.games, t("They have not met yet.")),
-      h("p", {}, link(`/games${query({ bot: name, opponent: other })}`, t("All their games")))),
+      h("p", {}, link(`/games${query({ bot: name, opponent: other })}`, t("All games")))),
   );
 }
 

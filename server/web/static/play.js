@@ -15,7 +15,7 @@ import { address } from "./live.js";
 import { motion, speedChoice } from "./motion.js";
 import * as notation from "./notation.js";
 import { notice, noticeChoice } from "./notices.js";
-import { t } from "./opened.js";
+import { listed, t } from "./opened.js";
 import { beat, isBeaten, learn, ownCard } from "./own.js";
 import { refusal } from "./refusals.js";
 import * as kalah from "./rules.js";
@@ -43,8 +43,8 @@ const RULES = [
   ["kalah:seeds=5", "Kalah(6, 5)"],
   ["kalah:seeds=6", "Kalah(6, 6)"],
   ["kalah:pits=4,seeds=3", t("Kalah(4, 3), a short game")],
-  ["kalah-empty-capture", t("Kalah(6, 4), captures also from empty pits")],
-  ["article", t("Kalah(6, 4), relap and majority")],
+  ["kalah-empty-capture", listed(["Kalah(6, 4)", t("captures also from empty pits")])],
+  ["article", listed(["Kalah(6, 4)", t("relap and majority")])],
   ["kalah:pits=7,seeds=7,pie=true", t("Kalah(7, 7), the second player may swap sides")],
   ["kalah:capture=none,relay=true", "Avalanche"],
   ["kalah:pits=7,seeds=7,relay=true", "Congkak"],
@@ -55,7 +55,7 @@ const PAGE = "page"; // the program that a person plays by
 const FRIEND = ""; // the choice of an opponent who is to come by a link
 // Letters that have no parts, as they are written without marks.
 const PLAIN = { ı: "i", ł: "l", Ł: "L", ø: "o", Ø: "O", đ: "d", Đ: "D", ð: "d", Ð: "D", þ: "th", Þ: "TH", ß: "ss", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE" };
-const CLOCKS = [["300000", t("5 minutes a move")], ["60000", t("1 minute a move")], ["10000", t("10 seconds a move")]];
+const CLOCKS = [300000, 60000, 10000];
 
 export async function play(root, parameters, signal) {
   const about = await askPatiently("", signal);
@@ -117,7 +117,7 @@ class Form {
     if (wanted) this.opponent.value = wanted;
     this.seat = select("seat", [["0", t("I begin")], ["1", t("the opponent begins")]]);
     this.rules = select("rules", this.opening ? [[this.opening.rules, this.opening.title]] : RULES);
-    this.clock = select("clock", CLOCKS);
+    this.clock = select("clock", CLOCKS.map((each) => [String(each), words.clock({ move_ms: each, bank_ms: null, increment_ms: 0 })]));
     for (const each of [this.seat, this.rules, this.clock]) if ([...each.options].some(({ value }) => value === given[each.name])) each.value = given[each.name];
     const known = localStorage.getItem(NAME) ?? `guest-${random()}`;
     const most = 48 - nameIn(this.league, "").length;
@@ -133,7 +133,7 @@ class Form {
       this.alone,
       h("label", {}, t("Opponent"), this.opponent),
       (this.met = h("p", { class: "controls", "aria-live": "polite" })),
-      ...[[t("Side"), this.seat], [t("Rules"), this.rules], [t("Time"), this.clock]].map(([text, field]) => h("label", { hidden: Boolean(this.league) }, text, field)),
+      ...[[t("Side"), this.seat], [t("Rules"), this.rules], [t("Clock"), this.clock]].map(([text, field]) => h("label", { hidden: Boolean(this.league) }, text, field)),
       h("label", {}, this.league ? t("First name") : t("Your name"), this.name),
       this.token && h("label", {}, t("Token of that name"), this.token),
       h("button", { class: "primary" }, t("Play")),
@@ -515,7 +515,7 @@ class Session {
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
-    this.said.textContent = this.state.current_player === this.seat ? t("Your turn.") : t("{{opponent}} is thinking …", { opponent: this.them });
+    this.said.textContent = this.state.current_player === this.seat ? `${t("Your turn")}.` : t("{{opponent}} is thinking …", { opponent: this.them });
   }
 
   #keep() {
@@ -561,13 +561,13 @@ class Session {
       notice(t("Your turn against {{opponent}}", { opponent: this.them }));
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       this.swap.hidden = !this.#maySwap(turn);
-      if (!this.said.textContent.endsWith(t("Your turn."))) this.said.textContent += ` ${t("Your turn.")}`;
+      if (!this.said.textContent.endsWith(`${t("Your turn")}.`)) this.said.textContent += ` ${t("Your turn")}.`;
     });
   }
 
   #name(pit, side) {
-    const values = { pit: words.pitNumber(pit), seeds: words.seedsOf(this.state.pits[side][pit]), opponent: this.them };
-    return side === this.seat ? t("Your pit {{pit}}, {{seeds}}", values) : t("Pit {{pit}} of {{opponent}}, {{seeds}}", values);
+    const values = { pit: words.pitNumber(pit), seeds: words.seedsOf(this.state.pits[side][pit]) };
+    return side === this.seat ? t("Your pit {{pit}}, {{seeds}}", values) : words.pitOf(this.them, pit, this.state.pits[side][pit]);
   }
 
   #sow(pit) {
@@ -639,7 +639,7 @@ class Session {
     this.turn = null;
     this.said.textContent = text;
     notice(text);
-    if (this.ended) this.ending.textContent = { [this.seat]: t("You win!"), [1 - this.seat]: t("You lose.") }[this.ended.winner] ?? t("A draw.");
+    if (this.ended) this.ending.textContent = { [this.seat]: t("You win!"), [1 - this.seat]: t("You lose.") }[this.ended.winner] ?? `${t("A draw")}.`;
     const isAlone = this.helped !== this.game?.game && !this.earlier && !this.wanted.terms.opening;
     if (this.ended?.winner === this.seat && isAlone && this.wanted.isHouse) this.ending.textContent += ` ${beat(this.wanted.opponent)}`;
     if (this.ended?.reason === "aborted") this.ending.textContent = "";
@@ -719,7 +719,7 @@ class Session {
   async #giveHint() {
     const { state, turn } = this;
     if (!turn) return;
-    this.said.textContent = `${t("Thinking about a hint …")} ${t("Your turn.")}`;
+    this.said.textContent = `${t("Thinking about a hint …")} ${t("Your turn")}.`;
     try {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
@@ -727,9 +727,9 @@ class Session {
       this.#keep();
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
       const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.worth(value, proven), certainty: words.certainty(proven) });
-      this.said.textContent = `${hint} ${t("Your turn.")}`;
+      this.said.textContent = `${hint} ${t("Your turn")}.`;
     } catch (error) {
-      if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${t("Your turn.")}`;
+      if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${t("Your turn")}.`;
     }
   }
 

@@ -24,7 +24,7 @@ export class PlayerLine {
 
   clock(bank, used, limit) {
     const parts = [];
-    if (used > 0) parts.push(limit ? t("{{used}} of {{limit}}", { used: tenths(used), limit: words.seconds(limit) }) : tenths(used));
+    if (used > 0) parts.push(limit ? t("{{part}} of {{whole}}", { part: tenths(used), whole: words.seconds(limit) }) : tenths(used));
     if (bank != null) parts.push(t("{{time}} left", { time: words.seconds(Math.max(0, bank - used)) }));
     this.time.textContent = parts.join(" · ");
   }

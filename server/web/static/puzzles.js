@@ -137,7 +137,7 @@ export async function puzzles(root, { day }, signal) {
     const after = ({ game, ply }) => [
       ...next(t("Next puzzle")),
       link(gameAddress(game, ply), t("The game")),
-      link(`/analysis?board=${encodeURIComponent(puzzle.board)}&rules=${encodeURIComponent(puzzle.rules)}`, t("Analyse it")),
+      link(`/analysis?board=${encodeURIComponent(puzzle.board)}&rules=${encodeURIComponent(puzzle.rules)}`, t("Analyse this position")),
     ];
     controls.replaceChildren(button(t("Show the answer"), () => task.reveal(puzzle.best, solution(puzzle))), ...next(t("Another puzzle")));
     place.replaceChildren(h("h2", {}, headOf(shown)), task.element, controls);

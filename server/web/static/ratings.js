@@ -32,7 +32,7 @@ const within = (lines) => lines.map((line) => {
   return { ...line, rank: before + 1, rank_range: null };
 });
 
-const ungrouped = (list) => (list.length ? [h("h3", {}, t("Not rated together with the others yet")), ranking(t("Not rated yet"), list)] : []);
+const ungrouped = (list) => (list.length ? [h("h3", {}, t("Not rated together with the others yet")), ranking(t("Not rated together with the others yet"), list)] : []);
 
 function ranking(caption, list) {
   const ends = list.flatMap((line) => line.interval ?? []);

@@ -12,7 +12,7 @@ const CHOICES = {
   result: [t("Result"), { win: t("won"), draw: t("drawn"), loss: t("lost") }],
   reason: [t("Ending"), Object.fromEntries(
     ["normal", "majority", "timeout", "illegal", "resigned", "disconnected", "protocol", "aborted", "wedged"].map(
-      (word) => [word, word === "normal" ? t("played out") : words.reason(word)]))],
+      (word) => [word, words.reason(word)]))],
 };
 const DAYS = { since: t("From"), until: t("To") };
 const KEYS = [...Object.keys(TEXTS), ...Object.keys(CHOICES), ...Object.keys(DAYS)];
@@ -34,7 +34,7 @@ export async function games(root, parameters, signal) {
       found = [...found, ...answer.games];
       cursor = answer.next;
     }
-    update(place, gameTable(t("Games"), found, cursor === null ? t("No such game.") : t("None among the latest games.")));
+    update(place, gameTable(t("Games"), found, cursor === null ? t("No such game") : t("None among the latest games.")));
     more.hidden = cursor === null;
     more.disabled = false;
   };

@@ -268,7 +268,7 @@ class Show {
 
   #pause() {
     this.isPaused = !this.isPaused;
-    this.toggle.textContent = this.isPaused ? t("Go on") : t("Pause");
+    this.toggle.textContent = this.isPaused ? t("Play", { context: "replay" }) : t("Pause");
   }
 }
 

@@ -12,7 +12,7 @@ export const state = (word) =>
   h("span", { class: `pill ${word === "playing" ? "live" : ""}` }, word === "stopped" ? t("stopped") : words.eventState(word));
 
 const titleCell = ({ key, title }) => nameCell(link(`/elsewhere/${key}`, ...parted(title)));
-const gamesOf = ({ played, planned }) => (planned == null ? decimal(played) : t("{{played}} of {{planned}}", { played, planned }));
+const gamesOf = ({ played, planned }) => (planned == null ? decimal(played) : t("{{part}} of {{whole}}", { part: played, whole: planned }));
 
 export function elsewhereTable(list) {
   if (!list.length) return h("p", { class: "note" }, t("No event was submitted here."));
@@ -62,7 +62,7 @@ export const share = (value) => (value == null ? null : percent(value));
 export const head = ({ rules, clock, seed, version, machine, began_at: began, at, played, planned }) => [
   [words.games(), gamesOf({ played: played ?? 0, planned })],
   [t("Rules"), rules],
-  [t("Time limit"), clock],
+  [t("Clock"), clock],
   [t("Started"), began && words.when(began)],
   [t("Updated"), at && words.when(at)],
   [t("Program"), version],

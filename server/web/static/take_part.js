@@ -39,7 +39,7 @@ function ladderCard(terms) {
   return card(t("Ladder {{name}}", { name: terms.ladder }),
     h("dl", { class: "facts" }, ...facts([
       [t("Rules"), `${words.rules(terms.rules)} (${terms.rules_text})`],
-      [t("Time"), words.clock(terms.clock)],
+      [t("Clock"), words.clock(terms.clock)],
       [t("A match"), terms.requests ? t("any that bots ask for by a challenge") : t("{{count}} games, seats swapped after each", { count: terms.games })],
       [t("Open to"), openTo(terms)],
       [t("House bots"), listed(terms.house)],

@@ -220,7 +220,7 @@ OUTLINES: Final = {
   - region "Latest games":
     - table "Latest games"
   - paragraph:
-    - link "All their games"
+    - link "All games"
 """,
     "/events": """
 - main:
@@ -310,7 +310,7 @@ OUTLINES: Final = {
     - option "won"
   - combobox "Ending":
     - option "any" [selected]
-    - option "played out"
+    - option "played to the end"
   - textbox "From"
   - textbox "To"
   - button "Show"

@@ -37,8 +37,8 @@ NAMES: Final = {
 SENTENCE: Final = re.compile(r'(?<!\bt\()(?<!\brich\()"([A-Z][a-z]+\b[^"]*|[^"]* [^"]*[.…?!])"')
 COMMENT: Final = re.compile(r"^\s*(//|/\*|\*|import|export \{).*$", re.MULTILINE)
 SYNONYMS: Final = (
-    *({"clock", "time limit"}, {"opponent", "opponents"}, {"wins", "won"}, {"a draw", "drawn"}),
-    *({"from", "since"}, {"since", "start", "starts"}, {"start", "starts"}, {"time", "lasts"}),
+    *({"opponent", "opponents"}, {"wins", "won"}, {"a draw", "drawn"}),
+    *({"from", "since"}, {"since", "start", "starts"}, {"start", "starts"}),
     *({"stage", "the stage"}, {"game", "the game", "games_number"}, {"games", "games with"}),
     *({"opening", "the opening"}, {"finished", "over"}, {"playing", "running"}),
     *({"in all", "totals"}, {"paired by", "pairing"}),
