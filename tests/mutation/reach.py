@@ -23,6 +23,8 @@ from tests.sources import PRODUCT
 
 STARTS: Final = {"subprocess.Popen", "os.fork", "os.posix_spawn"}
 """Events of Python's audit hooks."""
+DISTANCES: Final = 4
+"""Of the module's own folder; importing it; importing what imports it; all others."""
 TRACED_S: Final = 1200
 """The tests of a file take less, unchanged."""
 CODE: Final = {".py", ".js", ".toml", ".json", ".sql"}
@@ -70,20 +72,17 @@ class FileReach(Mapping[Path, list[pytest.Item]]):
         """Return how many files there are."""
         return len(self._tests)
 
-    def users(self, module: str) -> list[Path]:
-        """Return the files that import a module or what imports it, the nearest first."""
+    def by_distance(self, module: str) -> list[list[Path]]:
+        """Return the files by how far they are from a module, as `DISTANCES` has it."""
         room, name = f"tests/{Path(module).parent.as_posix()}", _name(module)
-        near = {name, *(_name(each) for each in _modules() if name in _imported(each))}
-
-        def distance(path: Path) -> int:
-            own = path.parent.as_posix() == room
-            if own and path.stem == f"test_{name}":
-                return 0
-            if name in _imported(path.as_posix()):
-                return 1 if own else 2
-            return 3 if own or near & _imported(path.as_posix()) else 4
-
-        return [path for path in sorted(self, key=distance) if distance(path) < 4]
+        users = {name, *(_name(each) for each in _modules() if name in _imported(each))}
+        found: list[list[Path]] = [[] for _ in range(DISTANCES)]
+        for path in self:
+            imported, is_own = _imported(path.as_posix()), path.parent.as_posix() == room
+            is_near = (is_own, name in imported, not users.isdisjoint(imported), True)
+            found[is_near.index(True)].append(path)
+        found[0].sort(key=lambda path: path.stem != f"test_{name}")
+        return found
 
     def of(self, path: Path) -> list[Reached]:
         """Return what the tests of a file execute, the quickest first.

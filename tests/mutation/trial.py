@@ -26,7 +26,7 @@ import pytest
 
 from tests.mutation.forks import LONGEST_S, OUTPUT, forked, passes
 from tests.mutation.mutants import SourceChange
-from tests.mutation.reach import FileReach, Reached
+from tests.mutation.reach import DISTANCES, FileReach, Reached
 
 PACKAGES: Final = ("mancala", "tests", "checks")
 """What is imported anew for each change; the last is a folder of tests beside another project."""
@@ -97,33 +97,30 @@ class Trials:
         for number, change in enumerate(self._changes):
             codes = codes_of(_loaded_as(change.module), change.mutant.text)
             if codes is None:
-                ids = (item.nodeid for path in reach.users(change.module) for item in reach[path])
-                self.left[number] = [*ids]
+                near = [path for files in reach.by_distance(change.module)[:-1] for path in files]
+                self.left[number] = [item.nodeid for path in near for item in reach[path]]
             else:
                 waiting[number] = codes
-        for is_near in (True, False):
+        for distance in range(DISTANCES):
             for number, codes in [*waiting.items()]:
-                if not self._is_noticed(reach, number, codes, is_near=is_near):
-                    continue
-                self._note(number, False)
-                del waiting[number]
+                if self._is_noticed(reach, number, codes, distance):
+                    self._note(number, False)
+                    del waiting[number]
         for number in waiting:
             self._note(number, True)
         self.survived = [*waiting]
         return True
 
-    def _is_noticed(self, reach: FileReach, number: int, codes: Codes, *, is_near: bool) -> bool:
-        change = self._changes[number]
-        users = reach.users(change.module)
+    def _is_noticed(self, reach: FileReach, number: int, codes: Codes, distance: int) -> bool:
+        change, is_last = self._changes[number], distance == DISTANCES - 1
+        files = reach.by_distance(change.module)[distance]
         with written(change, number):
-            for path in users if is_near else [each for each in reach if each not in users]:
-                found = reach.known(path) if is_near else reach.of(path)
+            for path in files:
+                found = reach.of(path) if is_last else reach.known(path)
                 tests = [each for each in found if change.is_in(each.lines)]
                 if tests and not forked(partial(_passes_with, codes, tests), SESSION_S):
                     return True
-            if is_near:
-                return False
-            starting = _starting(reach, change)
+            starting = _starting(reach, change) if is_last else []
             return not forked(partial(_passes_with, codes, starting), SESSION_S)
 
 

@@ -10,16 +10,20 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import httpx
+import msgspec
 import pytest
 
+from mancala.protocol import codec
 from mancala.server.app.server import Server
 from mancala.server.config.events import EventSettings
+from mancala.server.control.actions import ACTIONS
 from mancala.server.control.forms import EXAMPLE, OrderForms
 from mancala.server.control.operator import Operator
 from mancala.server.model.schemas.morning import EventOrdersView
 from mancala.server.web.status.health_port import FORM_BYTES
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, order
+from tests.stored import assert_is_stored
 
 NAMES = ("ann", "bob", "cid")
 FINAL = EventSettings(name="final", format="rr", entrants=NAMES, games=1, absent_s=600.0)
@@ -182,3 +186,21 @@ async def test_a_form_that_comes_in_pieces_is_read(tmp_path: Path) -> None:
         writer.write(body[7:])
         assert b"the page is older" in await reader.read()
         writer.close()
+
+
+def test_orders_are_those_that_operators_know() -> None:
+    """What each asks and changes, who may give it, and its arguments with their bounds."""
+    lines = []
+    for action in ACTIONS.values():
+        facts = action._asdict()
+        for words in ("arguments", "help", "kept"):
+            del facts[words]
+        lines += [" ".join(f"{name}={fact}" for name, fact in facts.items() if fact != "")]
+        _, parts = msgspec.json.schema_components([action.arguments])
+        for part in parts.values():
+            needed = part.get("required", ())
+            for name, schema in part.get("properties", {}).items():
+                lines += [
+                    f"  {name}{'' if name in needed else '?'} {codec.to_json(schema).decode()}"
+                ]
+    assert_is_stored("orders.txt", "\n".join(lines))

@@ -23,6 +23,7 @@ from mancala.server.model.contests import (
     KeptEvent,
     PairingRow,
 )
+from tests.stored import assert_is_stored
 
 CUP = EventSettings(name="cup", format="rr", entrants=("ann", "bob", "cid"), games=1)
 REGULATIONS = codec.to_json(Regulations(Format.ROUND_ROBIN, 1, 1, 1, 1)).decode()
@@ -67,16 +68,38 @@ def test_an_event_that_nobody_has_entered_is_shown(kind: Format) -> None:
     assert (view.entrants, view.rounds, view.standings) == ((), (), ())
 
 
-def test_an_event_shows_its_rounds_games_and_table() -> None:
-    """As it is stored: who withdrew, who had a bye, and what came of each game."""
-    kept = KeptEvent("playing", 1, None, REGULATIONS, ENTRANTS, ROUND, (WON,))
-    view = stored_event(CUP, kept)
-    assert [each.name for each in view.entrants if each.withdrawn] == ["cid"]
-    [played] = view.rounds
-    assert (played.number, played.inputs, played.byes) == (1, "abc", ("cid",))
-    [encounter] = played.encounters
-    assert [(game.game, game.winner) for game in encounter.games] == [("g1", 0)]
-    assert view.standings[0].name == "ann"
+@pytest.mark.parametrize("freeze", [0, 1])
+def test_an_event_shows_its_rounds_games_and_table(freeze: int) -> None:
+    """As it is stored: who withdrew, who had a bye, and what came of each game that is not hidden.
+
+    Two rounds were played and the third is paired; the last two of them may be frozen.
+    """
+    settings = EventSettings(
+        name="cup",
+        format="swiss",
+        entrants=CUP.entrants,
+        rounds=3,
+        games=1,
+        freeze_rounds=2 * freeze,
+        freeze="results",
+        apart=(("ann", "bob"),),
+        opens="2030-01-01T00:00:00Z",
+        starts="2030-01-02T00:00:00Z",
+    )
+    rows = (
+        *ROUND,
+        PairingRow(2, 0, "cid", "ann", "def"),
+        PairingRow(2, 1, "bob", None, "def"),
+        PairingRow(3, 0, "bob", "cid", "ghi"),
+        PairingRow(3, 1, "ann", None, "ghi"),
+    )
+    games = (WON, EventGameRow(1, "cid", "ann", 1, 3, "forfeit", "g2", 0))
+    regulations = codec.to_json(Regulations(Format.SWISS, 1, 3, 1, 1)).decode()
+    kept = KeptEvent("playing", 3, None, regulations, ENTRANTS, rows, games)
+    name = "frozen" if freeze else "event"
+    assert_is_stored(
+        f"{name}.json", codec.to_json(stored_event(settings, kept)).decode().replace("},{", "},\n{")
+    )
 
 
 def test_chosen_tie_breaks_are_shown() -> None:

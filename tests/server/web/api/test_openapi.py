@@ -21,6 +21,7 @@ from mancala.server.web.feed.topics import UnavailableError
 from mancala.server.web.http.responses import BusyError
 from tests.server.web.seen import Seen, seen
 from tests.sources import ROOT as REPOSITORY
+from tests.stored import assert_is_stored
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -41,6 +42,20 @@ async def test_the_document_is_valid_openapi() -> None:
     """The official JSON Schema of OpenAPI 3.1 finds nothing to complain of."""
     schema = json.loads((DATA / "openapi-3.1.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(DOCUMENT)
+
+
+async def test_operations_are_those_that_clients_were_generated_from() -> None:
+    """Paths, parameters with their bounds, and statuses; each operation has a sentence."""
+    lines = []
+    for path, item in DOCUMENT["paths"].items():
+        for verb, each in item.items():
+            assert each["summary"]
+            lines += [f"{verb} {path} {each['operationId']}: {' '.join(each['responses'])}"]
+            for given in each.get("parameters", ()):
+                mark = "" if given.get("required") else "?"
+                schema = json.dumps(given["schema"])
+                lines += [f"  {given['in']} {given['name']}{mark} {schema}"]
+    assert_is_stored("operations.txt", "\n".join(lines))
 
 
 async def test_what_the_document_refers_to_is_in_it() -> None:

@@ -11,8 +11,9 @@ from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
-from mancala.server.web.feed.metrics import DelayHistogram, Metrics
+from mancala.server.web.feed.metrics import DelayHistogram, Metrics, Registry, WebMetrics
 from tests.server.fakes import FakeClock, KeptLog
+from tests.stored import assert_is_stored
 
 
 class SlowJournal:
@@ -115,3 +116,13 @@ def test_two_servers_in_one_process_count_apart() -> None:
     one, other = Metrics(), Metrics()
     one.set(connections=3)
     assert value(other, "mancala_connections") == 0
+
+
+@pytest.mark.parametrize(("name", "metrics"), [("metrics", Metrics), ("web_metrics", WebMetrics)])
+def test_names_meanings_and_buckets_are_those_that_dashboards_know(
+    name: str, metrics: Callable[[], Registry]
+) -> None:
+    """What a server that has done nothing yet answers, without what is of its process."""
+    lines = metrics().text().decode().splitlines()
+    kept = [line for line in lines if not re.search("process_|python|version=", line)]
+    assert_is_stored(f"{name}.txt", "\n".join(kept))

@@ -21,6 +21,7 @@ from tests.patience import PATIENCE_S
 from tests.server.peers import order
 from tests.server.web.pages.test_pictures import random_record
 from tests.server.web.seen import Seen
+from tests.stored import assert_is_stored
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 COMMENT = re.compile(r"\s*(//|/\*|\*|[^;{}]*\*/$|$)")
@@ -46,6 +47,12 @@ async def test_a_page_carries_the_answers_of_the_api(played: Seen, path: str) ->
     assert "" in answers
     for address, answer in answers.items():
         assert answer == await played.api(address)
+
+
+async def test_pages_are_those_that_links_lead_to() -> None:
+    """Each with its module, the answers that it carries, and whether others may frame it."""
+    lines = [" ".join(f"{key}={fact}" for key, fact in page._asdict().items()) for page in PAGES]
+    assert_is_stored("pages.txt", "\n".join(lines))
 
 
 async def test_a_game_and_each_of_its_positions_have_titles(played: Seen) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Callable
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -20,6 +21,7 @@ from mancala.server.web.pages.pictures import (
     game_picture,
     held,
 )
+from tests.stored import assert_is_stored
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 CAPTION: Final = Caption(
@@ -47,6 +49,20 @@ def test_a_picture_shows_every_pit_and_store() -> None:
     """The start of Kalah(6,4): four seeds in each pit, none in the stores."""
     found = shown(board_picture(random_record(Rules(), 1), 0, CAPTION))
     assert sorted(found) == sorted(["b4"] * 6 + ["t4"] * 6 + ["s0"] * 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "draw"),
+    [
+        ("position", lambda: board_picture(random_record(Rules(), 1), 5, CAPTION)),
+        ("large", lambda: board_picture(random_record(Rules(pits=8, seeds=15), 2), 9, CAPTION)),
+        ("game", lambda: game_picture(random_record(Rules(pits=3, seeds=2), 5), CAPTION)),
+    ],
+    ids=("position", "large", "game"),
+)
+def test_a_picture_is_the_one_that_was_looked_at(name: str, draw: Callable[[], str]) -> None:
+    """The start, the last move, what is drawn small, and a game in motion."""
+    assert_is_stored(f"{name}.svg", draw())
 
 
 def test_what_is_used_has_the_style_inside() -> None:
