@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiler import Flag, Int, inlined, kernel, linked
+from .compiler import Flag, Int, called, inlined, kernel
 from .layout import BYTE, LANE_LOG2, LANES, U0, U1, Bytes, Octets, Words, hand_in, row_sum
 from .sowing import S_OTHER, narrow_row, sow
 from .state import ExactTables, Variant
@@ -144,7 +144,7 @@ def remember(memo: Memo, index: np.uint64, won: Int) -> None:
     memo[memo_slot(memo, index)] = (index << np.uint64(8)) | np.uint64(won)
 
 
-@linked
+@called
 def won_from_escape(
     v: Variant, t: ExactTables, memo: Memo, index: np.uint64, rows: tuple[np.uint64, np.uint64]
 ) -> Int:
@@ -295,7 +295,7 @@ def go_round(v: Variant, t: ExactTables, run: Run, row: np.uint64, pit: np.uint6
         raise_won(run, j, gain + won if again != U0 else run.total - won)
 
 
-@linked
+@called
 def take_outside(
     v: Variant,
     t: ExactTables,

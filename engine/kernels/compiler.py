@@ -1,11 +1,11 @@
 """The door to numba: the decorators of compiled functions, and two intrinsics.
 
-`kernel`, `inlined` and `linked` are the only places that say ``njit``. All release the GIL and use
+`kernel`, `inlined` and `called` are the only places that say ``njit``. All release the GIL and use
 numpy's error model (no exception for a division by zero). A kernel is cached on disk, with what it
 calls; a cache that cannot be read or written is compiled around. Kernels allocate nothing, so numba
 may leave out reference counts (``_nrt=False``), whose atomic additions otherwise cost half the time
 of a search and make two threads wait for each other. Nothing is called from C, and what is inlined
-or linked not from Python either, so neither gets the wrappers and the machine code for that: they
+or `called` not from Python either, so neither gets the wrappers and the machine code for that: they
 were half of the compiler's time. Most of the rest is numba's own Python, so it does no more of that
 than kernels need (`PASSES`, `OPERATORS`, `lowering`), and for each function once: a literal that is
 passed to a helper would have numba type and lower the helper anew, so flags and steps are passed as
@@ -82,6 +82,7 @@ _OPTIONS = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
+_FOR_CALLERS = {**_OPTIONS, "no_cpython_wrapper": True}
 _JIT = not vars(numba.config)["DISABLE_JIT"]
 
 
@@ -137,29 +138,19 @@ def _load_or_compile(name: str, dispatcher: Numba) -> Callable[..., Any]:
             if found is not None:
                 return found
             typing = dispatcher.targetdescr.typing_context
-            with global_compiler_lock, _rare_collections(), _lean(typing):
+            with global_compiler_lock, _lean(typing):
                 return compile_(signature)
 
     return load_or_compile
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Have Python look for garbage rarely during the block; a tenth of compiling is that."""
-    usual = gc.get_threshold()
-    gc.set_threshold(*RARE_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-@contextmanager
 def _lean(typing: Numba) -> Iterator[None]:
     """Have numba do once during the block what it does again and again, and announce nothing.
 
-    It tries some ten declarations for every ``+``, and compares all flags at each; and it announces
-    each call of LLVM to the timers of all functions that wait for the one being compiled.
+    It tries some ten declarations for every ``+``, and compares all flags at each; it announces
+    each call of LLVM to the timers of all functions that wait for the one being compiled; and a
+    tenth of its time Python looks for garbage.
     """
     if "resolve_function_type" in vars(typing):  # a kernel that another one calls
         yield
@@ -173,6 +164,8 @@ def _lean(typing: Numba) -> Iterator[None]:
         return of_operator(function, arguments)
 
     broadcast, event.broadcast = event.broadcast, _no_step
+    often = gc.get_threshold()
+    gc.set_threshold(*RARE_COLLECTIONS)
     for name in REMEMBERED:
         setattr(typing, name, cache(getattr(typing, name)))
     typing.resolve_function_type = resolve_once
@@ -180,6 +173,7 @@ def _lean(typing: Numba) -> Iterator[None]:
         yield
     finally:
         event.broadcast = broadcast
+        gc.set_threshold(*often)
         for name in (*REMEMBERED, "resolve_function_type"):
             delattr(typing, name)
 
@@ -211,25 +205,13 @@ def _lock() -> CompileLock | None:
 
 def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it; Python must not call it."""
-    return _for_callers(function, forceinline=True)
-
-
-def linked(function: F) -> F:
-    """Compile a function once for each kernel that calls it; Python must not call it.
-
-    Not for what a search calls: its nodes took a ninth longer (engine/STRENGTH.md).
-    """
-    return _for_callers(function)
+    made = _njit(**_FOR_CALLERS, pipeline_class=_ForCallers, forceinline=True)
+    return cast("F", made(function))
 
 
 def called(function: F) -> F:
-    """Compile a function for all kernels that call it, optimised; Python must not call it."""
-    return _for_callers(function, pipeline_class=_Called)
-
-
-def _for_callers(function: F, **options: object) -> F:
-    usual = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": _ForCallers}
-    return cast("F", _njit(**usual | options)(function))
+    """Compile a function once for all kernels that call it; Python must not call it."""
+    return cast("F", _njit(**_FOR_CALLERS, pipeline_class=_Called)(function))
 
 
 class _Pipeline(CompilerBase):

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -35,15 +35,6 @@ OTHERS: Final = "from mancala.engine.search import warmup; warmup.compile_others
 """What the second process runs."""
 
 
-class Jobs(NamedTuple):
-    """What is compiled, in two parts for two processes."""
-
-    first: list[Job]
-    """The search: all share most of their helpers, so that one process compiles them."""
-    others: list[Job]
-    """Endgame tables and questions about a position; the longest is the last."""
-
-
 def compile_ahead(progress: Progress | None = None) -> None:
     first, others = _jobs()
     jobs = first + others
@@ -59,7 +50,7 @@ def compile_ahead(progress: Progress | None = None) -> None:
 
 def compile_others() -> None:
     """Compile the kernels around a search into the cache, the longest first."""
-    for function, arguments in reversed(_jobs().others):
+    for function, arguments in reversed(_jobs()[1]):
         compiler.compile_for(function, arguments)
 
 
@@ -79,8 +70,12 @@ def _second_process() -> Iterator[None]:
         helper.wait()
 
 
-def _jobs() -> Jobs:
-    """List the kernels with arguments of the types that a search calls them with."""
+def _jobs() -> tuple[list[Job], list[Job]]:
+    """List the kernels of a search, and those around it, with arguments of their types.
+
+    The first share most of their helpers, so that one process compiles them. Of the others, endgame
+    tables and questions about a position, the longest is the last.
+    """
     words, numbers = np.zeros(4, dtype=np.uint64), np.zeros(2, dtype=np.int64)
     search = state.new_search(KALAH, Weights().compiled(KALAH))
     first: list[Job] = [
@@ -95,4 +90,4 @@ def _jobs() -> Jobs:
         (kernels.tables_at, (search.variant, search.tables, words, numbers)),
         (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile(words))),
     ]
-    return Jobs(first, others)
+    return first, others

@@ -40,13 +40,13 @@ libraries = []
 finalize = codegen.JITCodeLibrary._finalize_specific
 codegen.JITCodeLibrary._finalize_specific = lambda made: libraries.append(made) or finalize(made)
 
-from mancala.engine.kernels.compiler import inlined, kernel, linked
+from mancala.engine.kernels.compiler import called, inlined, kernel
 
 @inlined
 def doubled(number):
     return number + number
 
-@linked
+@called
 def tripled(number):
     return number + tripled(number - number) if number else number
 
@@ -61,8 +61,8 @@ for name in "doubled", "tripled", "fourfold":
 """Prints a kernel's result, and whether its helpers and itself became machine code."""
 
 
-def test_what_is_inlined_or_linked_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
-    """Helpers are linked into their kernel, which alone is optimised and compiled to the end."""
+def test_what_only_kernels_call_is_no_machine_code_of_its_own(tmp_path: Path) -> None:
+    """Helpers are linked into their kernel, which alone is compiled to the end."""
     assert printed_by(MACHINE_CODE, tmp_path) == ["15", "False", "False", "True"]
 
 
