@@ -34,6 +34,8 @@ from .proxies import fault_of, proxy_of
 UNIX: Final = "ws+unix"
 SCHEMES: Final = ("ws", "wss", UNIX)
 CLOSE_TIMEOUT_S: Final = 2.0
+NEXT_ADDRESS_S: Final = 0.25
+"""How long an address of a host is tried alone (RFC 8305, section 8)."""
 BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
@@ -58,6 +60,15 @@ class _ProxiedConnection(ClientConnection):
             super().connection_lost(exc)
 
 
+class _Dialling(connect):
+    """A connection whose host may have several addresses, the first of which answers nothing."""
+
+    async def open_tcp_connection(self) -> ClientConnection:
+        if self.proxy is None and isinstance(asyncio.get_running_loop(), asyncio.BaseEventLoop):
+            self.create_connection_kwargs["happy_eyeballs_delay"] = NEXT_ADDRESS_S
+        return await super().open_tcp_connection()
+
+
 def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets has them
     """Return a connection that opens where it is entered or awaited; options are websockets'.
 
@@ -72,7 +83,7 @@ def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets 
     if fault := fault_of(proxy):
         raise ConnectionFailedError(f"{url}: {fault}")
     options["proxy"] = None if proxy is None else True
-    return connect(url, create_connection=_ProxiedConnection, **options)
+    return _Dialling(url, create_connection=_ProxiedConnection, **options)
 
 
 def backoff(

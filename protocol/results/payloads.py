@@ -210,12 +210,16 @@ class Status(Payload, frozen=True, tag="mancala.status.v1"):
         status: whether the server is connected.
         since: when it began to connect to the broker; the last will carries the same time,
             because it is left with the broker in advance.
+        host: the machine of a server that another one may take over from.
+        tenure: the number of its tenure; one that takes over has the next.
     """
 
     retain = True
 
     status: Presence
     since: Timestamp
+    host: str | None = None
+    tenure: int | None = None
 
 
 class LiveMove(Payload, frozen=True, tag="mancala.live_move.v1"):

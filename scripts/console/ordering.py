@@ -195,6 +195,7 @@ def _say_held_back(result: Result) -> None:
 
 def _answered(request: Request, config: Config) -> Result:
     """Return what a server, or its store where none runs, made of a request."""
+    import platform
     import time
 
     from mancala.server.store.database.faults import StoreInUseError
@@ -204,6 +205,8 @@ def _answered(request: Request, config: Config) -> Result:
         try:
             return _answered_now(request, config)
         except StoreInUseError as error:
+            if error.host not in {None, platform.node()}:
+                console.fail(f"{error}; give the order there", code=console.FAILED)
             socket = config.ctl_path or "none is configured"
             missing = f"{error}, and its control socket is not there: {socket}"
             if config.ctl_path is None or (end is not None and time.monotonic() > end):

@@ -1,23 +1,30 @@
-"""A match server as a process: it runs until a signal, with its operator and house beside it."""
+"""A match server as a process: it runs until a signal, with its operator and house beside it.
+
+One that stands by waits for the store first. It has loaded all that it runs by then, and reads its
+settings again, as a restart would.
+"""
 
 import asyncio
 import signal
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
+from ..control.operator import Target
 from ..health.garbage import gc_between_games
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments
+from ..store.database.faults import StoreInUseError
 from .operating import operated
 from .server import Server
+from .standby import stand_by
 from .system import System
 
 
-async def serve(
+async def serve(  # noqa: PLR0913  # what it calls, each by name
     config: Config,
     *,
     log: Log,
@@ -25,12 +32,14 @@ async def serve(
     again: Callable[[], Config] | None = None,
     beside: Callable[[Server], AbstractAsyncContextManager[object]] = nullcontext,
     on_reload: Callable[[Config], object] | None = None,
+    standing_by: Callable[[], object] | None = None,
 ) -> None:
     """Run a server until SIGTERM or SIGINT; SIGHUP makes it reload its settings.
 
     It calls ``ready`` once it listens, and ``on_reload`` after each reload. Without ``again``,
     which reads the settings again, only certificates are renewed. The context ``beside`` is open
-    while the server runs.
+    while the server runs. With ``standing_by`` it waits for a store that is in use, and calls that
+    once it does.
 
     StoreError, ConfigError or OSError says why it does not start.
     """
@@ -38,21 +47,50 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with (
-        watching_segments(lambda code: log.warning("segment watch ended", code=code)) as segments,
-        Server(config, log=log, processes=True, system=System(segments=segments)) as server,
-        operated(replace(server.target, reload=partial(_reload, server, again)), log) as operator,
-        beside(server),
-        server.drained(),
-    ):
-        server.operator = operator
-        if on_reload is not None:
-            server.on_reload = on_reload
-        loop.add_signal_handler(signal.SIGHUP, _try_to_reload, server, again, log)
-        with gc_between_games(lambda: not server.games, loop.call_later):
-            server.note_start()
-            ready(server)
-            await stop.wait()
+
+    async def run(config: Config) -> None:
+        async with (
+            Server(config, log=log, processes=True, system=System(segments=segments)) as server,
+            operated(_target(server, again), log) as operator,
+            beside(server),
+            server.drained(),
+        ):
+            server.operator = operator
+            if on_reload is not None:
+                server.on_reload = on_reload
+            loop.add_signal_handler(signal.SIGHUP, _try_to_reload, server, again, log)
+            with gc_between_games(lambda: not server.games, loop.call_later):
+                server.note_start()
+                ready(server)
+                await stop.wait()
+
+    watching = watching_segments(lambda code: log.warning("segment watch ended", code=code))
+    async with watching as segments:
+        if standing_by is None:
+            await run(config)
+            return
+        Server(config, processes=True)  # imports what the next one needs
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)  # the settings are read in any case
+        while True:
+            await stand_by(config.store_path, stop, log, standing_by)
+            if stop.is_set():
+                return
+            config = _read_again(config, again, log)
+            with suppress(StoreInUseError):  # another one that stood by was there first
+                await run(config)
+                return
+
+
+def _read_again(config: Config, again: Callable[[], Config] | None, log: Log) -> Config:
+    try:
+        return config if again is None else again()
+    except ConfigError as error:
+        log.warning("not reloaded", error=str(error))
+        return config
+
+
+def _target(server: Server, again: Callable[[], Config] | None) -> Target:
+    return replace(server.target, reload=partial(_reload, server, again))
 
 
 def _reload(

@@ -181,8 +181,9 @@ class Mqtt(Section, frozen=True):
         url: ``mqtt://host[:port]`` or ``mqtts://…``; without one, a private broker is started.
         user: user name at the broker.
         password: password at the broker.
-        client_id: the client id at the broker, where rights go by it; each server needs its own. By
-            default, the broker chooses.
+        client_id: the client id at the broker, where rights go by it; each server needs its own,
+            and one that stands by has the first one's. By default, the broker chooses, and with
+            PostgreSQL it follows from the prefix.
         prefix: prefix of every topic; ``mancala/<server name>`` by default.
         private_broker: whether to start a broker when there is no URL.
         live_moves: whether every move is published as it is played; off by default, since it costs

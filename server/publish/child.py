@@ -97,6 +97,7 @@ class PublisherChild:
             server=config.name,
             prefix=config.topics.prefix,
             log_level=config.log_level,
+            tenure=self._outbox.tenure,
         )
 
     async def _converse(self, link: LocalLink) -> None:

@@ -15,6 +15,7 @@ from ..health.backoff import backoff
 from ..health.child_process import Parent, parent_of
 from ..health.link import LinkLostError, LocalLink
 from ..model.journal import OutboxRow, RowRefused
+from ..model.tenure import Tenure
 from ..model.timestamps import rfc3339
 from .address import Address
 from .client import PublishingClient
@@ -47,7 +48,8 @@ LONGEST_LINE: Final = 256 * 1024 * 1024
 class RemoteOutbox:
     """The outbox of the game server at the other end of a link."""
 
-    def __init__(self, link: LocalLink) -> None:
+    def __init__(self, link: LocalLink, tenure: Tenure | None) -> None:
+        self.tenure = tenure
         self._link = link
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
@@ -98,7 +100,7 @@ async def publish_for(
     link, log = parent
     publisher = Publisher(
         Address.parse(handover.url, handover.mqtt),
-        RemoteOutbox(link),
+        RemoteOutbox(link, handover.tenure),
         server=handover.server,
         topics=Topics(handover.prefix),
         utc=utc,

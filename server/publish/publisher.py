@@ -14,12 +14,18 @@ A broker is not trusted, so a real server runs all this in a process of its own 
 
 A retained ``status`` says whether the publisher is connected; the last will says ``offline``. It is
 sent whenever the publisher does not end in order: killed, cancelled, or left by its game server.
+
+Where another server may take over, the status also has the number of the tenure, and all servers of
+a prefix log in by one client id. So the broker ends the connection of a former one, and sends its
+will, before it accepts the next: no ``offline`` comes late. A publisher asks the outbox before it
+connects, since a server that has lost its store has nothing to say there.
 """
 
 import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from itertools import islice
 from typing import Final
 
@@ -95,6 +101,9 @@ class Publisher:
         self._is_done = False
         self._on_connection = on_connection
         self._on_delivery = on_delivery
+        self._client_id = address.client_id
+        if outbox.tenure is not None and address.client_id is None:
+            self._client_id = f"mancala{blake2b(topics.status.encode(), digest_size=8).hexdigest()}"
         self._window = Window()
         self._read_back = ReadBack(topics.prefix)
         self._tries = _Tries()
@@ -141,6 +150,8 @@ class Publisher:
         """
         cause: str | None = None
         refusal: str | None = None
+        if self._outbox.tenure is not None:
+            await self._outbox.unpublished(1)
         for version in VERSIONS:
             cause, since = None, self._utc()
             client = self._client(since, version)
@@ -229,7 +240,7 @@ class Publisher:
             self._address.port,
             username=self._address.user,
             password=self._address.password,
-            identifier=self._address.client_id,
+            identifier=self._client_id,
             protocol=version,
             will=will,
             timeout=ANSWER_TIMEOUT_S,
@@ -374,7 +385,9 @@ class Publisher:
 
     def _status(self, presence: Presence, at: str) -> str:
         event_id = f"status-{self._server}-{presence}-{at}"
-        return codec.to_json(Status(event_id, 0, self._server, presence, at)).decode()
+        number, host = self._outbox.tenure or (None, None)
+        status = Status(event_id, 0, self._server, presence, at, host, number)
+        return codec.to_json(status).decode()
 
 
 class _Tries:

@@ -13,6 +13,7 @@ from ..config.settings import Mqtt
 from ..health.child_process import Handover
 from ..model.journal import OutboxRow, RowRefused
 from ..model.schemas.status import Delivery
+from ..model.tenure import Tenure
 
 if TYPE_CHECKING:
     from .client import PublishingClient
@@ -69,10 +70,15 @@ class PublisherHandover(Handover, frozen=True, kw_only=True):
     mqtt: Mqtt
     server: str
     prefix: str
+    tenure: Tenure | None = None
 
 
 class Outbox(Protocol):
     """The queue of payloads to publish."""
+
+    @property
+    def tenure(self) -> Tenure | None:
+        """The tenure of its server; None where no other server takes over."""
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         """Return the next rows, at most ``limit``."""

@@ -1,6 +1,7 @@
 """The store as the server uses it: journal, outbox, tokens, and what a former server left."""
 
 import asyncio
+import platform
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Concatenate, Final, ParamSpec, Self, TypeVar
@@ -21,13 +22,14 @@ from ..model.journal import (
     RowRefused,
     StandingsAnnounced,
 )
-from .database import tenure
+from ..model.tenure import Tenure
 from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
 from .database.faults import BrokenStoreError, StoreError
 from .database.file_watch import FileWatch
 from .database.reader import read_once
 from .database.schema import counters
+from .database.tenure import NUMBER
 from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
 from .rows import info, outbox, reviews, tokens
@@ -57,7 +59,7 @@ class Store:
     """The persistent state of a server. Use it with ``async with``.
 
     Attributes:
-        tenure: the number of this server's tenure; None for a file, which nothing takes away.
+        tenure: this server's, which another one may end; None for a file.
     """
 
     _writer: Writer
@@ -81,7 +83,7 @@ class Store:
                 failed.
             writer: makes the writer, called as the class is; a simulation has one without a thread.
         """
-        self.tenure: int | None = None
+        self.tenure: Tenure | None = None
         self._path = path
         self._announced = announced
         self._failed = failed
@@ -118,8 +120,9 @@ class Store:
 
     def _connect(self) -> Connection:
         """Claim the store, or claim it again, in the writer's thread."""
-        connection = connect(self._path, held=self.tenure)
-        self.tenure = connection.info.get(tenure.NUMBER)
+        connection = connect(self._path, held=self.tenure and self.tenure.number)
+        if (number := connection.info.get(NUMBER)) is not None:
+            self.tenure = Tenure(number, platform.node())
         return connection
 
     # The journal

@@ -54,6 +54,10 @@ def command(
     log_level: Annotated[
         str | None, typer.Option("--log-level", help="debug, info or warning.")
     ] = None,
+    standby: Annotated[
+        bool,
+        typer.Option("--standby", help="While another server has the store, wait, and take over."),
+    ] = False,
     check_config: Annotated[
         bool, typer.Option("--check-config", help="Check the settings and exit.")
     ] = False,
@@ -65,11 +69,12 @@ def command(
 ) -> None:
     """Run the match server.
 
-    SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
+    SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server. With
+    --standby, a second server takes over when the first one ends, however it does.
     """
     given = {"host": host, "port": port, "http_port": http_port, "store": store}
     read = partial(_read, config, {**given, "log_level": log_level}, ladder=ladder, mqtt=mqtt)
-    settings = _checked(read, apart=not check_config)
+    settings = _checked(read, apart=not check_config, may_wait=standby)
     if check_config and connect:
         from ...console.doctor import examine, report
 
@@ -81,10 +86,10 @@ def command(
             json=json,
         )
     else:
-        _serve(settings, read, _print_json if json else _print_text, config)
+        _serve(settings, read, _print_json if json else _print_text, config, standby=standby)
 
 
-def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
+def _checked(read: Callable[[], Config], *, apart: bool, may_wait: bool = False) -> Config:
     """Return the settings, checked against the machine; programs of the house apart if wanted."""
     from mancala.server.app.config_check import check, check_events
     from mancala.server.health.log import StructuredLog
@@ -103,9 +108,10 @@ def _checked(read: Callable[[], Config], *, apart: bool) -> Config:
                 try:
                     expect_unclaimed(settings.store_path)
                 except StoreInUseError as error:
-                    if not is_postgresql(settings.store_path):
+                    if not (may_wait or is_postgresql(settings.store_path)):
                         raise
-                    console.say(f"{error}; waiting some seconds for its end", err=True)
+                    if not may_wait:
+                        console.say(f"{error}; waiting some seconds for its end", err=True)
             if any(ladder.house for ladder in settings.ladder):
                 log = StructuredLog(sys.stderr, settings.log_level)
                 log.info("trying the players of the house")
@@ -118,6 +124,8 @@ def _serve(
     read: Callable[[], Config],
     ready: Callable[[Server], None],
     path: Path | None,
+    *,
+    standby: bool,
 ) -> None:
     from mancala.server.app.config_check import check_anchors
     from mancala.server.app.serving import serve
@@ -137,6 +145,9 @@ def _serve(
     def started(server: Server) -> None:
         server.noticed = tuple(_noticed(path, settings, log))
         ready(server)
+        notify()
+
+    def notify() -> None:
         if address := os.environ.get("NOTIFY_SOCKET"):
             _notify_unit(address, log)
 
@@ -146,11 +157,12 @@ def _serve(
     with failing(console.FAILED):
         allow_many_connections()
         log = StructuredLog(sys.stderr, settings.log_level)
-        run(serve(settings, log=log, ready=started, again=again, beside=beside, on_reload=adopt))
+        runs = partial(serve, log=log, ready=started, again=again, beside=beside, on_reload=adopt)
+        run(runs(settings, standing_by=notify if standby else None))
 
 
 def _notify_unit(address: str, log: Log) -> None:
-    """Let ``systemctl start`` return, if it waits for the server (sd_notify(3))."""
+    """Let ``systemctl start`` return, if it waits for that (sd_notify(3))."""
     place = f"\0{address[1:]}" if address.startswith("@") else address
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:

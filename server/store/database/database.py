@@ -20,6 +20,8 @@ by the driver, so that a migration is atomic.
 import fcntl
 import os  # noqa: TID251  # the way to the store's files
 import re
+import time  # noqa: TID251  # waits in a thread
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, suppress
 from enum import Enum, auto
 from functools import partial
@@ -38,6 +40,7 @@ from .schema import copied
 
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 CONNECT_S: Final = 10
+LOOK_S: Final = 0.5
 LIVENESS: Final = {
     "tcp_keepalives_idle": "2",
     "tcp_keepalives_interval": "1",
@@ -297,6 +300,41 @@ def expect_unclaimed(place: str) -> None:
 
 def _in_use(place: str) -> StoreInUseError:
     return StoreInUseError(f"{display(place)} is in use by another server")
+
+
+def looks(place: str) -> Generator[StoreInUseError | None]:
+    """Yield None once the store is reached, and then, while another process has it, why it waits.
+
+    It blocks for half a second each time, and ends when the store is free. StoreError says why it
+    can't be reached, or not any more.
+    """
+    try:
+        with ExitStack() as stack:
+            asked: Callable[[], Iterator[StoreInUseError]] = partial(_looks_at_file, place)
+            if is_postgresql(place):
+                connection = stack.enter_context(closing(reach(place, Access.READ)))
+                asked = partial(tenure.looks, connection, _schema(place), display(place))
+            yield None
+            yield from asked()
+            while (found := _in_use_now(place)) is not None:  # who ends all sessions ends ours last
+                yield found
+                yield from asked()
+    except DBAPIError as error:
+        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+
+
+def _looks_at_file(place: str) -> Iterator[StoreInUseError]:
+    while (found := _in_use_now(place)) is not None:
+        yield found
+        time.sleep(LOOK_S)
+
+
+def _in_use_now(place: str) -> StoreInUseError | None:
+    try:
+        expect_unclaimed(place)
+    except StoreInUseError as error:
+        return error
+    return None
 
 
 def _has_store(lock: IO[str]) -> bool:

@@ -12,7 +12,8 @@ are for people to read.
 """
 
 import os  # noqa: TID251  # the number of this process
-import socket  # noqa: TID251  # the name of this machine; nothing is opened
+import platform
+from collections.abc import Iterator
 from typing import Final, NamedTuple, Self
 
 import sqlalchemy as sa
@@ -25,6 +26,8 @@ ADVISORY: Final = 1_297_043_009
 """``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
 PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
+LOOK_MS: Final = 500
+"""How long a server that stands by waits for the lock before it looks who has it."""
 NUMBER: Final = "tenure"
 """The key of the number of a connection's tenure in its ``info``."""
 TENURE: Final = sa.Table(
@@ -81,17 +84,33 @@ def claim(connection: sa.Connection, schema: str, place: str, held: int | None) 
         StoreTakenOverError: when another tenure has begun since.
     """
     _expect(connection, place, held)
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+    if not _has_locked(connection, sa.func.pg_advisory_lock(*lock_of(schema)), PATIENCE_MS):
+        raise in_use(connection, place)
+    connection.execute(CreateSchema(schema, if_not_exists=True))
+    connection.commit()
+    _expect(connection, place, held)
+
+
+def looks(connection: sa.Connection, schema: str, place: str) -> Iterator[StoreInUseError]:
+    """Wait until a schema's lock is free, without keeping it; yield twice a second who has it."""
+    lock = sa.func.pg_advisory_xact_lock_shared(*lock_of(schema))  # others may wait, too
+    while not _has_locked(connection, lock, LOOK_MS):
+        yield in_use(connection, place)
+    connection.rollback()
+
+
+def _has_locked(
+    connection: sa.Connection, lock: sa.ColumnElement[object], patience_ms: int
+) -> bool:
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms}")
     try:
-        connection.execute(sa.select(sa.func.pg_advisory_lock(*lock_of(schema))))
+        connection.execute(sa.select(lock))
     except OperationalError as error:
         if is_lost_connection(error):
             raise
         connection.rollback()
-        raise in_use(connection, place) from None
-    connection.execute(CreateSchema(schema, if_not_exists=True))
-    connection.commit()
-    _expect(connection, place, held)
+        return False
+    return True
 
 
 def in_use(connection: sa.Connection, place: str) -> StoreInUseError:
@@ -106,7 +125,7 @@ def in_use(connection: sa.Connection, place: str) -> StoreInUseError:
 def begin(connection: sa.Connection) -> int:
     """Begin a tenure in a schema that was claimed, and return its number."""
     TENURE.create(connection, checkfirst=True)
-    holder = {"host": socket.gethostname(), "process": os.getpid(), "since": sa.func.now()}
+    holder = {"host": platform.node(), "process": os.getpid(), "since": sa.func.now()}
     further = sa.update(TENURE).values(number=TENURE.c.number + 1, **holder)
     number = connection.execute(further.returning(TENURE.c.number)).scalar()
     if number is None:

@@ -1,10 +1,15 @@
 """When a bot tries again, and how long it waits: plain numbers."""
 
+import asyncio
 import itertools
 import random
+import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import (
     ConnectionClosedError,
@@ -18,8 +23,9 @@ from websockets.frames import Close
 from websockets.http11 import Response
 
 from mancala.bot.client.errors import RefusedError, ServerLeftError
-from mancala.bot.client.reconnect import backoff, is_passing
+from mancala.bot.client.reconnect import backoff, dial, is_passing
 from mancala.protocol.messages import ErrorCode
+from tests.patience import PATIENCE_S
 
 
 def response(code: int) -> Response:
@@ -84,3 +90,32 @@ def test_passing_troubles_are_tried_again(error: Exception) -> None:
 def test_lasting_troubles_are_not_tried_again(error: Exception) -> None:
     """A wrong address, a bad token or our own fault would only happen again."""
     assert not is_passing(error)
+
+
+@pytest.fixture
+def silent() -> Iterator[socket.socket]:
+    """A port whose connections are full: what comes further is not answered."""
+    with ExitStack() as stack:
+        port = stack.enter_context(socket.create_server(("127.0.0.2", 0), backlog=0))
+        for _ in range(4):
+            peer = stack.enter_context(socket.socket())
+            peer.setblocking(False)
+            with suppress(BlockingIOError):
+                peer.connect(port.getsockname())
+        yield port
+
+
+async def test_a_host_whose_first_address_is_silent_is_reached_by_its_second(
+    silent: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two machines behind one name: bots never came to the second while the first was off."""
+    port = silent.getsockname()[1]
+    kinds = socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, ""
+
+    async def both(*_name: object, **_options: object) -> list[object]:
+        return [(*kinds, (address, port)) for address in ("127.0.0.2", "127.0.0.3")]
+
+    async with asyncio.timeout(PATIENCE_S), serve(ServerConnection.wait_closed, "127.0.0.3", port):
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", both)
+        async with dial(f"ws://arena.example:{port}") as connection:
+            assert connection.remote_address == ("127.0.0.3", port)

@@ -23,6 +23,8 @@ from tests.patience import PATIENCE_S
 class EmptyOutbox:
     """An empty one."""
 
+    tenure = None
+
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
         return []
 

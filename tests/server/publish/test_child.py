@@ -43,6 +43,8 @@ class MemoryOutbox:
     marked: list[int] = field(default_factory=list)
     is_empty: asyncio.Event = field(default_factory=asyncio.Event)
 
+    tenure = None
+
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         return self.rows[:limit]
 

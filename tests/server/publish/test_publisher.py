@@ -4,8 +4,9 @@ import asyncio
 import signal
 import ssl
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from itertools import repeat
 from pathlib import Path
 
 import aiomqtt
@@ -19,11 +20,18 @@ from mancala.protocol.results import (
     MatchResult,
     Presence,
     Status,
+    Topics,
     decode,
 )
+from mancala.server.app.system import utc
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
+from mancala.server.model.journal import OutboxRow, RowRefused
+from mancala.server.model.tenure import Tenure
+from mancala.server.publish.address import Address
 from mancala.server.publish.broker import _start, _stop
+from mancala.server.publish.client import PublishingClient
+from mancala.server.publish.publisher import Publisher
 from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
@@ -90,6 +98,67 @@ async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
 
 async def next_status(client: aiomqtt.Client) -> Status:
     return await anext(payload async for payload in heard(client) if isinstance(payload, Status))
+
+
+class HeldOutbox:
+    """The empty outbox of a tenure, which answers while its server has the store."""
+
+    def __init__(self, number: int) -> None:
+        self.tenure = Tenure(number, "here")
+        self.asked = asyncio.Event()
+        self.has_store = asyncio.Event()
+        self.has_store.set()
+
+    async def unpublished(self, _limit: int) -> list[OutboxRow]:
+        self.asked.set()
+        await self.has_store.wait()
+        return []
+
+    async def mark_published(self, _seqs: Sequence[int], _at: str) -> None:
+        """Mark nothing."""
+
+    async def put_aside(self, _refused: Sequence[RowRefused], _at: str) -> None:
+        """Put nothing aside."""
+
+    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
+        return []
+
+    def published_to(self, broker: ScriptedBroker) -> Coroutine[None, None, None]:
+        publisher = Publisher(
+            Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
+            self,
+            server="club",
+            topics=Topics("mancala/club"),
+            utc=utc,
+            log=NullLog(),
+            client=PublishingClient,
+            delays=lambda: repeat(0.0),
+        )
+        return publisher.run()
+
+
+async def test_no_former_server_says_that_it_is_offline_or_online_after_the_next_one(
+    broker: ScriptedBroker,
+) -> None:
+    """One whose machine was cut off left `offline` a quarter of a minute later, and came back."""
+    await broker.start()
+    former, present = HeldOutbox(1), HeldOutbox(2)
+    async with broker.subscribed() as client, asyncio.TaskGroup() as tasks:
+        publishing = [tasks.create_task(former.published_to(broker))]
+        said = [await next_status(client)]
+        former.has_store.clear()
+        former.asked.clear()
+        publishing.append(tasks.create_task(present.published_to(broker)))
+        said += [await next_status(client) for _ in range(2)]
+        async with asyncio.timeout(PATIENCE_S):
+            await former.asked.wait()
+        for each in publishing:
+            each.cancel()
+    assert [(each.status, each.tenure) for each in said] == [
+        (Presence.ONLINE, 1),
+        (Presence.OFFLINE, 1),
+        (Presence.ONLINE, 2),
+    ]
 
 
 async def test_results_arrive_in_order_as_the_games_end(

@@ -53,6 +53,8 @@ class KeptOutbox:
     refusals: dict[int, int] = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
+    tenure = None
+
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         return list(self.waiting.values())[:limit]
 

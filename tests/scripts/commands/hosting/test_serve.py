@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import signal
 import socket
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,8 @@ from mancala.server.store.database.database import claim
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
+
+NO_BROKER = "[mqtt]\nprivate_broker = false\n"
 
 
 def test_without_anything_the_defaults_hold() -> None:
@@ -92,6 +95,25 @@ def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixtur
         _checked(partial(_read, Path("/nowhere.toml"), {}), apart=False)
     assert caught.value.exit_code == 2
     assert "/nowhere.toml" in capsys.readouterr().err
+
+
+async def test_a_server_that_stands_by_takes_over_from_one_that_is_killed(tmp_path: Path) -> None:
+    """It opened no port before, takes up its settings as they are then, and ends in order."""
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, NO_BROKER) as first:
+        settings = tmp_path / "arena.toml"
+        options = ("serve", "--config", str(settings), "--standby", "--json")
+        async with start("standby", *options, folder=tmp_path) as standby:
+            log = tmp_path / "standby.log"
+            while '"standing by"' not in log.read_text():  # noqa: ASYNC110  # no file calls back
+                await asyncio.sleep(0.01)
+            settings.write_text(settings.read_text().replace('"test"', '"later"'))
+            standby.process.send_signal(signal.SIGHUP)
+            first.child.process.kill()
+            served = codec.from_json(await standby.line(), ServedArena)
+            assert '"event": "listening"' in log.read_text().partition('"taking over"')[2]
+            standby.process.terminate()
+            await standby.succeed()
+    assert served.server == "later"
 
 
 async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""A server that stands by: it waits until no other one has the store, as long as that takes.
+
+Whether a store is free is asked of the store alone: of the lock of the owner's session, or of its
+file. The claim itself comes later, with the start, and decides between servers that wait beside
+each other.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import Final
+
+from ..health.log import Log
+from ..store import StoreError
+from ..store.database.database import display, looks
+
+RETRY_S: Final = 0.5
+"""Between two attempts to reach PostgreSQL, in seconds."""
+GRACE_S: Final = 5.0
+"""How long a PostgreSQL that was away is left to its former owner, which also has to reconnect."""
+
+
+async def stand_by(
+    place: str, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]
+) -> None:
+    """Return once no other process has a store, or ``stop`` is set.
+
+    Args:
+        place: its path or URL.
+        stop: looked at twice a second.
+        log: hears who has the store, again when that changes.
+        standing_by: called once it is known that the store is in use.
+
+    Raises:
+        StoreError: when the store can't be reached at first.
+    """
+    standby = _Standby(place, stop, log, standing_by)
+    while not stop.is_set():
+        try:
+            await standby.wait()
+        except StoreError as error:
+            await standby.lose(error)
+        else:
+            break
+    if not stop.is_set():
+        log.info("taking over", store=display(place))
+
+
+class _Standby:
+    def __init__(
+        self, place: str, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]
+    ) -> None:
+        self._place = place
+        self._stop = stop
+        self._log = log
+        self._standing_by = standing_by
+        self._said = ""
+        self._is_away = False
+
+    async def wait(self) -> None:
+        """Look until the store is free; raise StoreError when it can't be reached any more."""
+        with closing(looks(self._place)) as asked:
+            await asyncio.to_thread(next, asked)
+            if self._is_away:
+                await self._pause(GRACE_S)
+                self._is_away = False
+            while (in_use := await asyncio.to_thread(next, asked, None)) is not None:
+                if self._stop.is_set():
+                    return
+                if str(in_use) != self._said:
+                    if not self._said:
+                        self._standing_by()
+                    self._said = str(in_use)
+                    self._log.info("standing by", store=display(self._place), owner=in_use.owner)
+
+    async def lose(self, error: StoreError) -> None:
+        """Say that the store is away, and wait a moment; raise the error of one never reached."""
+        if not self._said:
+            raise error
+        if not self._is_away:
+            self._log.warning("the store is away", error=str(error))
+        self._is_away = True
+        await self._pause(RETRY_S)
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
