@@ -119,7 +119,7 @@ def _broker(config: Config) -> MachineCheck:
     topics += [f"{prefix}/ladders/{ladder.name}/doctor" for ladder in config.ladder]
     try:
         address = Address.parse(config.mqtt.url, config.broker)
-        if address.client_id is not None and _is_running(config):  # the broker would end its own
+        if address.client_id is not None and _has_server(config):  # the broker would end its own
             sentence = (
                 f"{at}: not tried, since a server is running whose client id it knows"
                 f" ({address.client_id}); /readyz on its health_port says how it gets on"
@@ -165,6 +165,19 @@ def _is_running(config: Config) -> bool:
         with short_path(config.ctl_path) as place:
             tried.connect(place)
         return True
+    return False
+
+
+def _has_server(config: Config) -> bool:
+    """Return whether a server has the store, on this machine or on another one."""
+    from mancala.server.store.database.database import expect_unclaimed
+    from mancala.server.store.database.faults import StoreError, StoreInUseError
+
+    with suppress(StoreError):
+        try:
+            expect_unclaimed(config.store_path)
+        except StoreInUseError:
+            return True
     return False
 
 

@@ -47,14 +47,8 @@ LIVENESS: Final = {
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "5000",
 }
-"""PostgreSQL ends a session within five seconds of the end of its machine, or of the way there."""
-LIVENESS_HERE: Final = {
-    "keepalives_idle": 2,
-    "keepalives_interval": 1,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 5000,
-}
-"""The same for this end, as libpq names it."""
+"""Both ends give up a connection within five seconds of the end of the other, or of the way there;
+libpq, at this one, has shorter names for it."""
 UNICODE: Final = "UTF8"
 """The only encoding of PostgreSQL that has every letter."""
 PROCESS: Final = "SELECT pg_backend_pid()"
@@ -410,7 +404,8 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
         settings["default_transaction_read_only"] = "on"
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-    arguments = {"options": options, "connect_timeout": CONNECT_S, **LIVENESS_HERE}
+    here = {name.replace("tcp_keep", "keep"): value for name, value in LIVENESS.items()}
+    arguments = {"options": options, "connect_timeout": CONNECT_S, **here}
     try:
         engine = sa.create_engine(url, poolclass=NullPool, connect_args=arguments)
     except ModuleNotFoundError:

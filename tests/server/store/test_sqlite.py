@@ -192,7 +192,10 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     assert found == {
         "options": f"-c search_path=a -c application_name=mancala{liveness}{read_only}",
         "connect_timeout": database.CONNECT_S,
-        **database.LIVENESS_HERE,
+        "keepalives_idle": "2",
+        "keepalives_interval": "1",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "5000",
         "url": "postgresql+psycopg://club@db/arena",
     }
 
