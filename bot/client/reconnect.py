@@ -28,7 +28,7 @@ from websockets.exceptions import (
 
 from mancala.protocol.messages import ErrorCode
 
-from .errors import ConnectionFailedError, RefusedError, reason_of
+from .errors import ConnectionFailedError, RefusedError, WrongCallError, reason_of
 from .proxies import fault_of, proxy_of
 
 UNIX: Final = "ws+unix"
@@ -46,6 +46,14 @@ def problem_of_address(url: str) -> str | None:
     if url.partition(":")[0] in SCHEMES:
         return None
     return f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
+
+
+def expect_address(url: object) -> None:
+    """Raise `WrongCallError` for what is no match server's address."""
+    if not isinstance(url, str):
+        raise WrongCallError(f"the address is a {type(url).__name__}: a text is expected first")
+    if (problem := problem_of_address(url)) is not None:
+        raise WrongCallError(problem)
 
 
 def unix_url(path: str) -> str:

@@ -19,7 +19,7 @@ from .errors import (
     reason_of,
 )
 from .link import ClientLink
-from .reconnect import dial
+from .reconnect import dial, expect_address
 
 PATIENCE_S: Final = 30.0
 SUBMIT_PATIENCE_S: Final = 60.0
@@ -39,6 +39,7 @@ async def list_ladders(url: str, *, name: str, token: str | None = None) -> list
         token: the credential of that name, if it is reserved.
 
     Raises:
+        WrongCallError: when the address can't be one.
         ConnectionFailedError: when the server could not be reached, or did not answer in 30 s.
         RefusedError: when the server refuses the name or the token.
         ServerLeftError: when the server says goodbye.
@@ -136,6 +137,7 @@ async def _conversation(
     url: str, name: str, token: str | None, patience_s: float, too_old: str
 ) -> AsyncIterator[_Conversation]:
     """Log in for a conversation that may take ``patience_s``, and leave at its end."""
+    expect_address(url)
     try:
         async with asyncio.timeout(patience_s), dial(url) as socket:
             link = ClientLink(socket, logging.getLogger("mancala.bot"))

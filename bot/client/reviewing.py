@@ -15,7 +15,16 @@ from mancala.protocol.review import ReviewWork
 
 from .errors import RefusedError
 from .link import LARGEST_FRAME, ClientLink, ungrouped
-from .reconnect import DEFAULT_DELAYS, Delays, Retries, dial, is_passing, pause, stopping
+from .reconnect import (
+    DEFAULT_DELAYS,
+    Delays,
+    Retries,
+    dial,
+    expect_address,
+    is_passing,
+    pause,
+    stopping,
+)
 
 WELCOME_TIMEOUT_S = 30.0
 
@@ -58,6 +67,7 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
     Returns:
         How many games were reviewed.
     """
+    expect_address(url)
     hello = wire.Hello(wire.VERSION, name, token=token, agent=agent)
     logger = logger or logging.getLogger("mancala.reviewer")
     work = _Work(assess, version, games, reviewed, logger)

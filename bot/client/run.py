@@ -35,9 +35,9 @@ from .reconnect import (
     Delays,
     Retries,
     dial,
+    expect_address,
     is_passing,
     pause,
-    problem_of_address,
     stopping,
 )
 from .session_file import SessionFile, default_path
@@ -148,12 +148,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
 
 def _check(url: object, player: object, name: str, games: int | None) -> None:
     """Check the arguments of `run` before anything is connected."""
-    if not isinstance(url, str):
-        raise WrongCallError(
-            f"the address is a {type(url).__name__}: it is first, the player second"
-        )
-    if (problem := problem_of_address(url)) is not None:
-        raise WrongCallError(problem)
+    expect_address(url)
     if inspect.isclass(player):
         raise WrongCallError(f"the player is a class: hand over an object, {player.__name__}()")
     if not isinstance(player, Bot) and not callable(player):

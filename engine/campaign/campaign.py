@@ -28,7 +28,7 @@ from mancala.protocol.rules import Board
 
 from .. import book
 from ..knowledge import Bounds
-from . import certificate, home, positions, table_file
+from . import certificate, home, positions
 from .costs import Costs, Fit
 from .journal import CampaignJournal, Proven, Split
 from .prover import Prover, Provers, Work, each
@@ -178,7 +178,7 @@ class Campaign:
         try:
             self._adopt()
             self._earlier_nodes = self.nodes
-            self.restored = self._load_table()
+            self.restored = provers.load_table(directory / home.TABLE)
         except BaseException:
             self.journal.close()
             raise
@@ -243,9 +243,7 @@ class Campaign:
         began = time.monotonic()
         proof = certificate.of(self._tree, self.board, self.nodes)
         proof.save(self._directory / home.CERTIFICATE)
-        if isinstance(prover := self._provers, Prover):
-            path = self._directory / home.TABLE
-            table_file.save(path, self.board.rules, prover.entries, prover.table_bits)
+        self._provers.save_table(self._directory / home.TABLE)
         self._saved = time.monotonic()
         self._saving_s = self._saved - began
 
@@ -256,12 +254,6 @@ class Campaign:
         for entry in self.journal.entries:
             self._seconds += entry.seconds
             self._take(entry, Board.from_text(entry.board, self.board.rules))
-
-    def _load_table(self) -> int | None:
-        if not isinstance(prover := self._provers, Prover):
-            return 0
-        path = self._directory / home.TABLE
-        return table_file.load(path, self.board.rules, prover.entries, prover.table_bits)
 
     def _take(self, entry: Proven | Split, board: Board) -> None:
         self.nodes += entry.nodes

@@ -9,6 +9,7 @@ compared, divided by 2 ** 56 (or 2 ** 96): as if every pair were torn.
 
 from collections.abc import Callable, Generator, Iterable
 from math import inf
+from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from mancala.protocol.rules import Board, Rules
@@ -18,7 +19,7 @@ from ..evaluation.weights import shipped
 from ..kernels import PROOF, UNIT, state
 from ..knowledge import Bounds
 from ..search.worker import ParallelWorker, Worker
-from . import positions
+from . import positions, table_file
 
 SLICE_NODES: Final = 1 << 15
 """Nodes between two pauses: about 20 ms."""
@@ -48,6 +49,12 @@ class Provers(Protocol):
     def table_seeds(self) -> int:
         """What their endgame tables reach."""
 
+    def save_table(self, path: Path) -> None:
+        """Save the proofs of the transposition table, if it is one that lasts."""
+
+    def load_table(self, path: Path) -> int | None:
+        """Load saved proofs; return their number, or None for a file of no use."""
+
     def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
         """Do work until none is left.
 
@@ -74,6 +81,7 @@ class Prover:
         self, rules: Rules, *, tables: state.ExactTables, table_bits: int, threads: int
     ) -> None:
         search = state.new_search(rules, shipped().compiled(rules), tables=tables, bits=table_bits)
+        self.rules = rules
         self.entries = search.entries
         self.table_bits = table_bits
         self.table_seeds = tables.seeds
@@ -85,6 +93,12 @@ class Prover:
     def nodes(self) -> int:
         """Positions whose sowings were generated, by all threads."""
         return self._proving.nodes + self._estimating.nodes
+
+    def save_table(self, path: Path) -> None:
+        table_file.save(path, self.rules, self.entries, self.table_bits)
+
+    def load_table(self, path: Path) -> int | None:
+        return table_file.load(path, self.rules, self.entries, self.table_bits)
 
     def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
         """Do one work after the other, as `Provers.results`."""

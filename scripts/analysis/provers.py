@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ..console.compiling import tables_progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mancala.engine.campaign.prover import NextWork, Prover, Provers, Results, Work
     from mancala.protocol.rules import Rules
     from mancala.server.contest.workers.cluster import Team
@@ -87,6 +89,13 @@ class ClusterProvers:
     def table_seeds(self) -> int:
         """What the endgame tables reach that are asked for, or that this machine would take."""
         return self.searching.reach(self.rules)
+
+    def save_table(self, path: Path) -> None:
+        """Save nothing: each worker has a table of its own."""
+
+    def load_table(self, path: Path) -> int:  # noqa: ARG002  # as others
+        """Load nothing."""
+        return 0
 
     def results(self, next_work: NextWork[K, T]) -> Results[K, T]:
         """Do work on all workers, as `Provers.results`."""

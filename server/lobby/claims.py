@@ -59,6 +59,7 @@ class Claims:
         self._credentials = credentials
         self._claimed = DailyLimit(CountKind.CLAIM)
         self._leagues = DailyLimit(CountKind.LEAGUE)
+        self._holders: dict[str, str] = {}  # of children that are there, maybe for days
         self._put_off: OrderedDict[str, str] = OrderedDict()
 
     def has_room(self, seat: Seat, name: str) -> bool:
@@ -134,7 +135,7 @@ class Claims:
         now, at = self._context.now(), self._context.utc()
         counted = [] if key is None else self._leagues.note([(key, name)], now, at)
         if self.is_by_device(hello):
-            holder = secret_hash(hello.token or "")
+            self._holders[name] = holder = secret_hash(hello.token or "")
             counted += self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
         if counted:
             self._context.journal.commit(counted, lambda: None)
@@ -142,7 +143,7 @@ class Claims:
     def left_league(self, name: str) -> None:
         """Keep the name of a child that leaves for its device, counted from now."""
         name, now, at = name.lower(), self._context.now(), self._context.utc()
-        holder = self._leagues.last(name, now)
+        holder = self._holders.pop(name, None)
         if holder and (
             counted := self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
         ):
@@ -154,6 +155,7 @@ class Claims:
 
     def freed(self, name: str) -> list[Counted]:
         """Let any device take a name of a league, in lower case; return what is to be stored."""
+        self._holders.pop(name, None)
         now, at = self._context.now(), self._context.utc()
         return self._leagues.renew(name, FREE, now, at) if self.is_kept(name) else []
 

@@ -15,12 +15,31 @@ RETURNS_PER_S: Final = 125.0
 wait and try again."""
 
 
+class OrderedNames:
+    """Names in their order, to be read from any place on."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def add(self, name: str) -> None:
+        """Add a name that is not there."""
+        insort(self._names, name)
+
+    def remove(self, name: str) -> None:
+        """Remove a name that is there."""
+        del self._names[bisect_left(self._names, name)]
+
+    def after(self, text: str) -> Iterator[str]:
+        """Yield the names that follow a text."""
+        return islice(self._names, bisect_right(self._names, text), None)
+
+
 class Directory:
     """Finds participants and connections, and when each was opened (RFC 3339); decides nothing."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Participant] = {}
-        self._names: list[str] = []
+        self._names = OrderedNames()
         self.seats: dict[Seat, str] = {}
         self._by_secret: dict[str, Participant] = {}
         self.owners: dict[Seat, Participant] = {}
@@ -42,8 +61,7 @@ class Directory:
 
     def present_after(self, after: str) -> Iterator[str]:
         """Yield the names of connected participants that follow a text, in their order."""
-        names = islice(self._names, bisect_right(self._names, after), None)
-        return (name for name in names if self.by_name[name].is_present)
+        return (name for name in self._names.after(after) if self.by_name[name].is_present)
 
     def present_of(self, names: Iterable[str]) -> list[Participant]:
         """Return those of some participants that are connected."""
@@ -71,7 +89,7 @@ class Directory:
     def add(self, player: Participant) -> None:
         """Register a participant by its name and by its session, if it has one."""
         if player.name not in self.by_name:
-            insort(self._names, player.name)
+            self._names.add(player.name)
         self.by_name[player.name] = player
         if player.secret_hash != NO_SESSION_HASH:
             self._by_secret[player.secret_hash] = player
@@ -80,7 +98,7 @@ class Directory:
         """Remove a participant; return whether its session was registered."""
         if self.by_name.get(player.name) is player:
             del self.by_name[player.name]
-            del self._names[bisect_left(self._names, player.name)]
+            self._names.remove(player.name)
         return self._by_secret.pop(player.secret_hash, None) is not None
 
     def change_session(self, player: Participant, secret_hash: str) -> None:

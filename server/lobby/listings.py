@@ -47,7 +47,8 @@ class Listings:
                 found, following = _page(present, after, self._bot)
                 listing = wire.Listing(what, bots=found, next=following)
             case wire.Listable.GAMES:
-                running, following = _page(self.tables.shown, after, self._game)
+                shown_games = islice(self.tables.shown_after(after), PAGE + 1)
+                running, following = _page(shown_games, after, self._game)
                 listing = wire.Listing(what, games=running, next=following)
         player.send(listing)
 

@@ -1,7 +1,7 @@
 """The tables: every match under way, and how ladders, events and bots begin one."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from mancala.protocol.messages import ErrorCode, Message, Move, Outcome, Resign
 
@@ -18,7 +18,7 @@ from ..model.entrant import entrant_name
 from ..model.journal import NOTHING_ELSE, Along, Announcement, Entry, KeptMatch
 from ..model.match import EventContext, LadderContext, Match, Terms
 from ..reviews.dispatcher import ReviewDispatcher
-from .directory import Directory
+from .directory import Directory, OrderedNames
 from .spectators import Spectators
 
 ReadEvent = Callable[[str, Callable[[KeptEvent | None], None]], None]
@@ -49,6 +49,7 @@ class Tables:
         self._reviews = reviews
         self._games: dict[str, Table] = {}
         self._shown: dict[str, Table] = {}
+        self._shown_names = OrderedNames()
         self._matches: dict[str, Table] = {}
         self._info_quota = InfoQuota(context.config)
         self._pace = Pace(context.config)
@@ -77,6 +78,10 @@ class Tables:
     def shown(self) -> Mapping[str, Table]:
         """The same, without games that their events hide."""
         return self._shown
+
+    def shown_after(self, after: str) -> Iterator[str]:
+        """Yield the ids of games that are shown and follow a text, in their order."""
+        return self._shown_names.after(after)
 
     @property
     def matches_under_way(self) -> int:
@@ -271,13 +276,16 @@ class Tables:
         """Register the present game, so that it is found by its id."""
         table = self._games[match.game] = self._matches[match.id]
         if not self.hides(match):
+            if match.game not in self._shown:
+                self._shown_names.add(match.game)
             self._shown[match.game] = table
             self.spectators.game_began(table)
 
     def game_over(self, match: Match) -> None:
         self._context.log.debug("game over", game=match.game, names=match.seat_names)
         self._games.pop(match.game, None)
-        self._shown.pop(match.game, None)
+        if self._shown.pop(match.game, None) is not None:
+            self._shown_names.remove(match.game)
         if self.is_stopping and not self._games:
             self._idle()
         self.spectators.game_over(self._matches[match.id])

@@ -48,7 +48,6 @@ class PublishingClient(aiomqtt.Client):
         has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
         window: the most payloads that the broker takes together.
         refusal: why the broker refused the connection, unless for its version of MQTT or unsaid.
-        refused: why it refused the last payload of :meth:`publish`; None if it took it.
     """
 
     def __init__(self, *args: Any, protocol: ProtocolVersion, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -63,7 +62,6 @@ class PublishingClient(aiomqtt.Client):
         self.has_reasons = protocol is ProtocolVersion.V5
         self.window = MOST_TOGETHER
         self.refusal: str | None = None
-        self.refused: str | None = None
         self._largest: int | None = None
         self._is_reached = False
         self._fault: str | None = None
@@ -87,7 +85,7 @@ class PublishingClient(aiomqtt.Client):
         """Return as a sentence how the connection ended, or what else an error means."""
         if self._ended is not None:
             return self._ended
-        if isinstance(error.__context__, TimeoutError):
+        if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
             return f"no answer from the broker in {self.timeout:g} s"
         return NO_MQTT if error.__cause__ is not None else str(error)
 
@@ -146,9 +144,7 @@ class PublishingClient(aiomqtt.Client):
 
     def _on_publish(self, client: Any, data: Any, mid: int, code: Any, props: Any) -> None:  # noqa: ANN401  # as aiomqtt's
         answer = self._answers.pop(mid, None)
-        if answer is None:
-            self.refused = refusal_in(code)
-        elif not answer.done():
+        if answer is not None and not answer.done():
             answer.set_result(refusal_in(code))
         super()._on_publish(client, data, mid, code, props)
 

@@ -10,7 +10,7 @@ import aiomqtt
 from .address import Address
 from .client import VERSIONS, PublishingClient, refusal_in
 
-PAYLOAD: Final = b'{"schema":"mancala.doctor.v1"}'
+PAYLOAD: Final = '{"schema":"mancala.doctor.v1"}'
 """Of a schema that no consumer knows, so that each ignores it."""
 PATIENCE_S: Final = 5.0
 
@@ -38,7 +38,7 @@ async def not_read_back(address: Address, topics: Sequence[str]) -> list[str]:
         )
         try:
             return await _not_read_back(client, topics)
-        except aiomqtt.MqttError as error:
+        except (aiomqtt.MqttError, TimeoutError) as error:
             why = client.cause(error)
         if not client.is_refused:
             break
@@ -52,8 +52,9 @@ async def _not_read_back(client: PublishingClient, topics: Sequence[str]) -> lis
     async with client:
         for topic in topics:
             (granted,) = await client.subscribe(topic, qos=1)
-            await client.publish(topic, PAYLOAD, qos=1)
-            if why := refusal_in(granted) or client.refused:
+            async with asyncio.timeout(PATIENCE_S):
+                refusal = await client.deliver(topic, PAYLOAD, retain=False)
+            if why := refusal_in(granted) or refusal:
                 refused.append(f"{topic} ({why.lower()})")
                 del missing[topic]
         with suppress(TimeoutError):

@@ -95,23 +95,18 @@ async def _body(request: Request) -> bytes | None:
     return body
 
 
-def operation(others: Mapping[str, str]) -> dict[str, Any]:
-    """Return how the OpenAPI document describes an order, with what other refusals there are."""
+def operation(event: dict[str, Any], others: Mapping[str, str]) -> dict[str, Any]:
+    """Return how the OpenAPI document describes an order, with what other refusals there are.
+
+    ``event`` is how it describes the event's name in the path.
+    """
     error = {JSON: {"schema": {"$ref": f"#/components/schemas/{ErrorView.__name__}"}}}
     refusals = {**{str(status): said for status, (_, said) in CODES.items()}, **others}
     order = schemas.components(EventOrder)[EventOrder.__name__]
     return {
         "operationId": "order_event",
         "summary": "Give an order for an event, as `mancala event` does; by a role's token.",
-        "parameters": [
-            {
-                "name": "name",
-                "in": "path",
-                "required": True,
-                "description": "The event.",
-                "schema": {"type": "string"},
-            }
-        ],
+        "parameters": [event],
         "security": [{"token": []}],
         "requestBody": {"required": True, "content": {JSON: {"schema": order}}},
         "responses": {

@@ -41,9 +41,7 @@ def document() -> Json:
         "servers": [{"url": ROOT}],
         "paths": {
             **{each.path or "/": {"get": _operation(each)} for each in ENDPOINTS.values()},
-            event_orders.PATH: {
-                "post": event_orders.operation({"429": CAN_BE_TOO_MANY, "503": CAN_BE_UNAVAILABLE})
-            },
+            event_orders.PATH: {"post": _order()},
         },
         "components": {
             "schemas": schemas.mapped(
@@ -89,6 +87,12 @@ def _operation(endpoint: Endpoint) -> Json:
         _parameter(endpoint, *each, is_required=each[0] in required) for each in fields.items()
     ]
     return {**operation, "parameters": found} if found else operation
+
+
+def _order() -> Json:
+    (event,) = _operation(ENDPOINTS["/events/{name}"])["parameters"]
+    refusals = {"429": CAN_BE_TOO_MANY, "503": CAN_BE_UNAVAILABLE}
+    return event_orders.operation(event, refusals)
 
 
 def _parameter(endpoint: Endpoint, name: str, described: Json, *, is_required: bool) -> Json:

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -11,6 +13,7 @@ from mancala.bot.client.errors import (
     RefusedError,
     ServerFaultError,
     ServerLeftError,
+    WrongCallError,
 )
 from mancala.bot.client.requests import (
     list_bots,
@@ -19,6 +22,8 @@ from mancala.bot.client.requests import (
     next_matches,
     submit_event,
 )
+from mancala.bot.client.reviewing import review_games
+from mancala.bot.client.run import run
 from mancala.protocol import messages as wire
 from mancala.protocol.submission import document_of
 from mancala.server.config.ladders import LadderSettings
@@ -28,6 +33,29 @@ from mancala.server.store.rows.tokens import issue
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.protocol.test_submission import MATCH
 from tests.server.peers import arena
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        (print, "^the address is a builtin_function_or_method: a text is expected first$"),
+        ("http://h:1", "^'http://h:1' is not the address of a match server; it begins with ws://"),
+    ],
+)
+async def test_what_is_no_address_is_refused_as_run_refuses_it(url: Any, why: str) -> None:  # noqa: ANN401  # as a caller may give it
+    """It was an AttributeError, or a word about proxies."""
+    calls: list[Callable[[], Awaitable[object]]] = [
+        lambda: list_ladders(url, name="eve"),
+        lambda: list_bots(url, name="eve"),
+        lambda: list_games(url, name="eve"),
+        lambda: next_matches(url, "ann", name="eve"),
+        lambda: submit_event(url, "{}", submission="it", name="eve", token=None),
+        lambda: review_games(url, AsyncMock(), name="eve", token=None, version=1),
+        lambda: run(url, AsyncMock(), name="eve"),
+    ]
+    for call in calls:
+        with pytest.raises(WrongCallError, match=why):
+            await call()
 
 
 async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None:

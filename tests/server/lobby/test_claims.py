@@ -212,6 +212,7 @@ def test_a_child_that_is_there_all_lesson_has_its_name_in_that_of_the_next_day()
     harness.clock.pass_by(DAY_S)
     again = harness.greet("mw69s.Zoe", token=f"{DEVICE}{TOKEN}", resume=lost.secret)
     assert again.last(Welcome).resumed
+    harness.clock.pass_by(2 * DAY_S)
     harness.leave(again)
     assert harness.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
 

@@ -54,6 +54,21 @@ def test_games_given_up_at_the_start_follow_one_another_at_a_pace(harness: Harne
     assert len(ann.of(wire.GameStart)) == 2 + SHORT_GAMES_BURST
 
 
+def test_pages_of_running_games_begin_after_an_id(harness: Harness) -> None:
+    """In the order of ids, until each is over; a page reads no more than it shows."""
+    seats = harness.greet_all("ann", "bob", "cid", "dan")
+    for first, second in (seats[:2], seats[2:]):
+        harness.say(first, wire.Seek(games=1, rated=False))
+        harness.say(second, wire.Seek(games=1, rated=False))
+    tables = harness.sessions.tables
+    one, two = tables.shown_after("")
+    assert one < two
+    assert [*tables.shown_after(one)] == [two]
+    start = seats[0].last(wire.GameStart)
+    harness.say(seats[0], wire.Resign(start.game))
+    assert [*tables.shown_after("")] == [{one: two, two: one}[start.game]]
+
+
 def test_a_running_game_is_found_by_its_id_until_it_ends(harness: Harness) -> None:
     """Then the next one of the match is, and after the last one none."""
     ann, bob = paired(harness)
