@@ -1,6 +1,7 @@
 """The drills in their short forms: what holds for a thousand games holds for twenty."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable
 
@@ -19,7 +20,7 @@ from tests.drills import (
     greedy_broker,
     half_open,
     hostile,
-    ladder,
+    hosts,
     load,
     neighbours,
     nginx,
@@ -79,13 +80,21 @@ async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in
     assert await held(swiss_event.drill(plan, mosquitto))
 
 
-@ON_POSTGRESQL
-async def test_a_server_killed_in_a_ladder_counts_every_game_once(
-    mosquitto: str, where: Database
-) -> None:
-    """Two kills in twelve games: store, bots, MQTT and the ladder's tallies agree."""
-    plan = ladder.LadderPlan(bots=3, games=12, kills=2, seed=1)
-    assert await held(ladder.drill(plan, mosquitto, where))
+async def test_a_second_server_takes_over_ladders_and_an_event() -> None:
+    """A kill and a cut network, on three hosts: all accounts agree in the end."""
+    if os.geteuid() != 0:
+        node.skip("not root, which network namespaces need")
+    kinds = [word for kind in ("kill", "cut") for word in ("--only", kind)]
+    small = ("--bots", "12", "--rounds", "2", "--think", "0.02")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", hosts.__name__, *kinds, *small, "--most", str(PATIENCE_S)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(4 * PATIENCE_S):
+        told, _ = await process.communicate()
+    promises = orjson.loads(told)["promises"]
+    assert [promise for promise, is_kept in promises.items() if not is_kept] == []
+    assert process.returncode == 0
 
 
 @ON_POSTGRESQL
