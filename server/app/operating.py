@@ -16,6 +16,7 @@ from ..control.wire import Request
 from ..health.fairness import Fairness
 from ..health.log import Log, NullLog
 from ..store import Store, StoreError
+from ..store.database.database import expect_unclaimed
 from ..store.reading.inspection import expect_store
 from .restoring import lobby_of
 from .system import System
@@ -53,6 +54,7 @@ async def carry_out(config: Config, request: Request, by: str) -> dict[str, Any]
     if config.store_path == IN_MEMORY:
         raise StoreError("a store in memory is gone with its server")
     expect_store(config.store_path)
+    expect_unclaimed(config.store_path)  # which says so without the patience of a claim
     async with _stopped(config) as target:
         return await Operator(target).carry_out(request, by)
 
