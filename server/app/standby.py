@@ -16,7 +16,7 @@ from ..store.database.database import display, looks
 
 RETRY_S: Final = 0.5
 """Between two attempts to reach PostgreSQL, in seconds."""
-GRACE_S: Final = 5.0
+GRACE_S: Final = 10.0
 """How long a PostgreSQL that was away is left to its former owner, which also has to reconnect."""
 
 
