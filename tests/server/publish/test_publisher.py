@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import aiomqtt
 import msgspec
@@ -108,6 +109,7 @@ class HeldOutbox:
         self.asked = asyncio.Event()
         self.has_store = asyncio.Event()
         self.has_store.set()
+        self.connections = 0
 
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
         self.asked.set()
@@ -123,6 +125,10 @@ class HeldOutbox:
     async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
         return []
 
+    def connect(self, *where: Any, **options: Any) -> PublishingClient:  # noqa: ANN401  # as it takes
+        self.connections += 1
+        return PublishingClient(*where, **options)
+
     def published_to(self, broker: ScriptedBroker) -> Coroutine[None, None, None]:
         publisher = Publisher(
             Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
@@ -131,7 +137,7 @@ class HeldOutbox:
             topics=Topics("mancala/club"),
             utc=utc,
             log=NullLog(),
-            client=PublishingClient,
+            client=self.connect,
             delays=lambda: repeat(0.0),
         )
         return publisher.run()
@@ -152,6 +158,7 @@ async def test_no_former_server_says_that_it_is_offline_or_online_after_the_next
         said += [await next_status(client) for _ in range(2)]
         async with asyncio.timeout(PATIENCE_S):
             await former.asked.wait()
+        assert former.connections == 1
         for each in publishing:
             each.cancel()
     assert [(each.status, each.tenure) for each in said] == [
