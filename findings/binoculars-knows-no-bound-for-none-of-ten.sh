@@ -5,7 +5,7 @@
 # A good guess: Clopper and Pearson's interval of 0 in n is from 0 on, that of n in n goes up to 1: the exact method is
 # taken for just these cases, where the normal one has no width; SciPy's `binomtest(0, 10).proportion_ci()` is 0 to 0.31.
 # What happens: the bound is the quantile of a beta distribution with the parameter 0, which does not exist: NaN, without a
-# warning. Comparisons with it are false, so a bot that lost every game is neither worse than another nor not.
+# warning. Comparisons with it are false, so no share lies within the interval of a bot that lost all its games, not even 0.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

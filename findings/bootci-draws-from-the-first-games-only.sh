@@ -2,10 +2,10 @@
 # Samples of 100 out of 1000 games are drawn from the first 100 games: BootCI 1.0.1.
 #
 # Found with: BootCI 1.0.1, bootstrap-interval 0.0.5, from which it was made, numpy 2.4.6, scipy 1.17.1 (PyPI).
-# A good guess: `sample_size` is the "size of resampling sample": so many are drawn, each time anew, "of the whole data
-# sample", as in m-out-of-n bootstrapping. The interval is about the difference of the two systems, only wider.
-# What happens: the indices are drawn below `sample_size`, so all else is never looked at, and the same first ones are used
-# in each resample. Where the second half of the games went the other way, the interval does not hold the difference itself.
+# A good guess: `sample_size` is the "size of resampling sample": so many are drawn, each time anew, of all the data, as in
+# m-out-of-n bootstrapping. The interval is about the difference of the two systems, only wider.
+# What happens: the indices are drawn below `sample_size`, so all that comes later is never looked at, in any resample.
+# Where the second half of the games went the other way, the interval does not hold the difference itself.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

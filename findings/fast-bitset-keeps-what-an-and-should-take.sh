@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# "This set AND the one bit 84" has 18 bits of other words: npm's fast-bitset 1.3.2.
+# "128 set bits AND bit 5" are 98 bits: npm's fast-bitset 1.3.2.
 #
 # Found with: fast-bitset 1.3.2 (npm), Node 20.
 # A good guess: `and(index)`, "a bitwise AND on 2 bitsets or 1 bitset and 1 index", returns "a new bitset that is the

@@ -6,7 +6,7 @@
 # number of 64 bits, as XXH64 has it (xxHash's specification: "seed … an unsigned 64-bit"); a bigint is taken.
 # What happens: if a piece fills the buffer of 32 bytes that an earlier one began, three of its four words are read from
 # `this.memory`, which does not exist (it is `#memory`), so two pieces of 20 bytes cannot be hashed. And the seed is cut to
-# 32 bits: seeds that differ above them, such as two Zobrist keys, give one hash, which no other program has.
+# 32 bits: seeds that differ above them only give one hash, and for those it is not the one that XXH64 has.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
