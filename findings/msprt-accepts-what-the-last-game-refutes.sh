@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The ratio is far above its bound after the last observation, and "Accept H0" is the decision: msprt 0.1.2.
+# The ratio is above its bound after the last observation, and "Accept H0" is the decision: msprt 0.1.2.
 #
 # Found with: msprt 0.1.2 (PyPI), numpy 2.4.6, scipy 1.17.1; without matplotlib, as nothing is drawn.
 # A good guess: the test of a mixture's sequential ratio rejects as soon as the ratio passes 1 / alpha, at whichever
