@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A win in one move is found by the first simulation, and then a coin decides whether to play it: imparaai-montecarlo 1.3.1.
+# A win in one move is found by the first simulation and played in fewer than one of five games: imparaai-montecarlo 1.3.1.
 #
 # Found with: imparaai-montecarlo 1.3.1 (PyPI), its "traditional" search, set up as its README has it.
 # A good guess: the more simulations, the surer the choice; a move that wins is visited most, and `make_choice` takes the
