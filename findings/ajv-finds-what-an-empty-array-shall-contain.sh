@@ -6,7 +6,8 @@
 # and `prefixItems`, which says nothing of an array that is too short for it, changes nothing about that.
 # What happens: alone, it refuses []. With `prefixItems` beside it (or a list of `items`, draft 7) [] is valid; ["a"] is
 # refused in both. With `allErrors: true`, which is for messages, [] is refused again. So a list of results that
-# must hold a final one may be empty, and the same schema decides otherwise in a program that shows all errors.
+# must hold a final one may be empty, and the same schema decides otherwise in a program that shows all errors. (Strict
+# mode, the default, logs a warning of each list of items without a bound, and decides the same.)
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -31,11 +32,11 @@ for (const [name, Draft, rest, seen] of [
   ["prefixItems, 2020-12", Draft2020, { prefixItems: [{ type: "string" }] }, true],
 ]) {
   const schema = { $schema: new Draft().defaultMeta(), type: "array", contains, ...rest };
-  const [first, all] = [false, true].map((allErrors) => new Draft({ strict: false, allErrors }).validate(schema, []));
+  const [first, all] = [false, true].map((allErrors) => new Draft({ logger: false, allErrors }).validate(schema, []));
   const other = execFileSync("env/bin/python", ["-c", python, JSON.stringify(schema)]).toString().trim();
   console.log(`${name}: [] is valid ${first}; with allErrors ${all}; by jsonschema 4.26.0 ${other}`);
   assert.deepEqual([first, all, other], [seen, false, "False"]);
-  assert.equal(new Draft({ strict: false }).validate(schema, ["a"]), false);
+  assert.equal(new Draft({ logger: false }).validate(schema, ["a"]), false);
 }
 JS
 echo "ajv 8.20.0; guess: [] is never valid"

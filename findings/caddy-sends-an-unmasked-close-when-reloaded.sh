@@ -18,7 +18,10 @@ import os, pathlib, socket, subprocess, time
 CADDY = "root/usr/bin/caddy"
 ENV = {**os.environ, "HOME": os.getcwd(), "XDG_DATA_HOME": os.getcwd(), "XDG_CONFIG_HOME": os.getcwd()}
 QUIET = {"env": ENV, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-KEY = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+KEY = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
 ACCEPTED = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"

@@ -5,7 +5,7 @@
 # A good guess: the event keeps its own SUMMARY and DESCRIPTION; those within BEGIN:VALARM … END:VALARM are the alarm's
 # (RFC 5545, 3.6.6: an alarm by mail must have both, and calendars write "This is an event reminder").
 # What happens: an alarm is not a part of its own. Each of its lines replaces the event's line of the same name, and its
-# BEGIN, END and TRIGGER are properties of the event. Of all events with reminders only the reminder's text is left.
+# BEGIN, END and TRIGGER are properties of the event. Of an event with such a reminder only the reminder's text is left.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,12 +24,12 @@ const calendar = (extra) => ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//club//
 
 const seen = [[], alarm].map((extra) => {
   const event = parser.parseString(calendar(extra)).events[0];
-  return [event.summary.value, event.description.value];
+  return [event.summary.value, event.description.value, event.trigger?.value];
 });
 const other = new ICAL.Event(new ICAL.Component(ICAL.parse(calendar(alarm))).getFirstSubcomponent("vevent"));
 console.log("without an alarm", seen[0], "with one", seen[1], "ical.js", [other.summary, other.description]);
-assert.deepEqual(seen, [["Round 1", "Hall B"], ["Alarm notification", "This is an event reminder"]]);
-assert.deepEqual([other.summary, other.description], seen[0]);
+assert.deepEqual(seen, [["Round 1", "Hall B", undefined], ["Alarm notification", "This is an event reminder", "-PT30M"]]);
+assert.deepEqual([other.summary, other.description], ["Round 1", "Hall B"]);
 JS
 echo "cal-parser 1.0.2; guess: Round 1 in Hall B, with an alarm and without one"
 node see.mjs

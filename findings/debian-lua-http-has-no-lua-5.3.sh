@@ -21,7 +21,8 @@ echo "guess: each module in both versions"
 for lua in 5.2 5.3; do
   for module in websocket request server; do
     told=$(LUA_PATH="root/usr/share/lua/$lua/?.lua;root/usr/share/lua/$lua/?/init.lua" LUA_CPATH="$library/$lua/?.so" \
-      "root/usr/bin/lua$lua" -e "require 'http.$module' print 'loaded'" 2>&1 | grep -o "^loaded\|module '.*' not found" | head -1)
+      "root/usr/bin/lua$lua" -e "require 'http.$module' print 'loaded'" 2>&1 |
+      grep -o "^loaded\|module '.*' not found" | head -1)
     echo "Lua $lua, http.$module: $told"
   done
 done | tee seen

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The unbeaten winner of the final has to play it again if the winner's name was read from somewhere: double-elimination 1.4.1.
+# Who wins the final unbeaten has to play it again if the name was read from somewhere: double-elimination 1.4.1.
 #
 # Found with: double-elimination 1.4.1 (PyPI), whose competitors "can be strings or any type of Python object".
 # A good guess: who wins the final without a loss has won the event; the final is repeated only if the other one wins it.

@@ -5,8 +5,8 @@
 # A good guess: `Regressor(name="home")` learns with the estimator's k-factor, so that it gives what
 # `Regressor(name="home", k_factor=20)` gives beside `k_factor=20`.
 # What happens: the vector with the global factor filled in is computed when the estimator is made, and not used for
-# regressors: each step multiplies by the regressor's own None. The first game raises TypeError ("NoneType" and "float"), after the
-# estimator was made without a complaint; with the same number written out it works.
+# regressors: each step multiplies by the regressor's own None. The first game raises TypeError ("NoneType" and "float"),
+# after the estimator was made without a complaint; with the same number written out it works.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -19,7 +19,9 @@ from importlib.metadata import version
 import pandas as pd
 from elo_grad import EloEstimator, Regressor
 
-games = pd.DataFrame({"t": [1, 2, 3], "home_side": ["x", "z", "y"], "guest": ["y", "x", "z"], "home": [1, 1, 1], "won": [1, 0, 1]})
+games = pd.DataFrame(
+    {"t": [1, 2, 3], "home_side": ["x", "z", "y"], "guest": ["y", "x", "z"], "home": [1, 1, 1], "won": [1, 0, 1]}
+)
 
 
 def fitted(**k_factor):

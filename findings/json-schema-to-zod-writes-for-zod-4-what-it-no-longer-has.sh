@@ -4,9 +4,10 @@
 # Found with: json-schema-to-zod 2.8.1, zod 4.1.3 (npm; the version that it is developed with), Node 20.
 # A good guess: "--zodVersion Target Zod version: 3 or 4. Defaults to 4", so the module that it writes can be loaded beside
 # Zod 4, and `safeParse` returns whether a value is valid, as it always does.
-# What happens: a schema with an address ("format": "ipv4") becomes z.string().ip(…), which Zod 4 has no more, so the module
-# ends when it is loaded, before anything is validated. A schema with if, then and else loads, and takes what is valid;
-# but at the first value that is not, safeParse throws a TypeError: it reads `errors` of an error, which is `issues` now.
+# What happens: a schema with an address ("format": "ipv4") becomes z.string().ip(…), which Zod 4 has no more, so the
+# module ends when it is loaded, before anything is validated. A schema with if, then and else loads, and takes what is
+# valid; but at the first value that is not, safeParse throws a TypeError: it reads `errors` of an error, which is `issues`
+# now.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -4,9 +4,9 @@
 # Found with: node-ical 0.27.2, ical.js 2.2.1, ical-generator 11.1.2 (npm), Node 20.
 # A good guess: what another program wrote as it should is read as it was. A backslash is written twice (RFC 5545, 3.3.11),
 # so "C:\\new" in a calendar is a backslash and the word "new", and "\n" alone is a new line.
-# What happens: "\n" is looked for first, also where its backslash is the second of two. Of each such pair before an n
+# What happens: "\n" is looked for before "\\", also where its backslash is the second of two. Of each such pair before an n
 # (a folder, a share, TeX's \neq) the n is a new line and the backslash stays. Before other letters all is well; ical.js
-# reads the same lines rightly. (Other libraries had this, too: the Ruby icalendar until 2026.)
+# reads the same lines rightly.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

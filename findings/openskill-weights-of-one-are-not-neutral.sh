@@ -49,7 +49,8 @@ pairs = [[model.rating(), model.rating()] for _ in range(2)]
 assert model.rate(pairs, weights=[[1, 1], [1, 1]]) == model.rate(pairs)
 for bounds in (None, (1.0, 1.0)):
     try:
-        print(f"weight_bounds={bounds}: weights of 5", change(models.PlackettLuce(weight_bounds=bounds), weights=[[5], [5]]))
+        bounded = models.PlackettLuce(weight_bounds=bounds)
+        print(f"weight_bounds={bounds}: weights of 5", change(bounded, weights=[[5], [5]]))
     except TypeError as error:
         print(f"weight_bounds={bounds}: TypeError, {error}")
 assert change(models.PlackettLuce(weight_bounds=(1.0, 1.0)), weights=[[5], [5]]) == change(model)

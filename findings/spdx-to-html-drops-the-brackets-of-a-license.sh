@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two licenses with other duties are one sentence: npm's spdx-to-html 1.0.0.
+# Two license expressions that ask for different things are one sentence: npm's spdx-to-html 1.0.0.
 #
 # Found with: spdx-to-html 1.0.0 (npm), spdx-satisfies 6.0.0 for comparison, Node 20.
 # A good guess: the English text of an expression says what the expression says. "(MIT OR GPL-2.0-only) AND

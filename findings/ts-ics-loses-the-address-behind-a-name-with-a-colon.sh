@@ -3,7 +3,7 @@
 #
 # Found with: ts-ics 2.4.6 (npm), ical.js 2.2.1 for comparison, Node 20.
 # A good guess: a name with a colon, a semicolon or a comma stands in quotes (RFC 5545, 3.2: such a value "MUST be specified
-# as quoted-string values"), as in the calendars that ts-ics reads: it takes the quotes away there.
+# as quoted-string text values"), as in the calendars that ts-ics reads: it takes the quotes away there.
 # What happens: it writes none. Of "Team: Ann" the name ends at the colon and the rest is the address, for ts-ics itself
 # as for others: " Ann;PARTSTAT=ACCEPTED:ann@example.org". So a calendar that is only read and written again has lost
 # the address and who has accepted. Nothing is said.
