@@ -5,8 +5,8 @@
 # A good guess: of "a plain array (dtype is inferred)" NumPy gets what JavaScript had. Its numbers are float64, which is
 # what `np.array` infers, too; a narrower type is taken only where it holds them all, as is done for whole numbers.
 # What happens: one fraction among them makes all of them float32. 16777217 beside 0.5 is 16777216, a time in seconds is
-# rounded to 128 of them, 1e-50 is 0. Whole numbers from 2^32 on choose an integer of 64 bits, for which a list of numbers is
-# not taken: "Cannot convert 5000000000 to a BigInt".
+# rounded to 128 of them, 1e-50 is 0. Whole numbers from 2^32 on choose an integer of 64 bits, for which a list of numbers
+# is not taken: "Cannot convert 5000000000 to a BigInt".
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

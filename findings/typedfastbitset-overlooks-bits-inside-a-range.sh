@@ -5,8 +5,8 @@
 # A good guess: `hasAnyInRange(start, end)` says whether the set has one of start to end - 1, as a look at `array()` would;
 # `has`, `addRange` and `removeRange` agree on what is in the set and on where a range ends.
 # What happens: of the words between the first and the last one, the loop leaves out the last (`index < endword - 1`), and a
-# range that reaches the end of the set's own words is cut one bit too early. So a set has nothing in a range if its only member
-# there lies in the word before the range's last, or is the last bit that the set has room for, as after `trim()`.
+# range that reaches the end of the set's own words is cut one bit too early. So a set has nothing in a range if its only
+# member there lies in the word before the range's last, or is the last bit that the set has room for, as after `trim()`.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
