@@ -61,7 +61,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 napoleon_use_ivar = True
 
-TRANSCRIPTS = ("board", "dialogue", "record")
+TRANSCRIPTS = ("board", "dialogue", "kgp", "record")
 """Languages of code blocks that no highlighter knows."""
 
 

@@ -222,7 +222,7 @@ class Freeplay:
             case (int(number),) if 1 <= number <= question.board.rules.pits:
                 question.pit = pit = number - 1
             case _:
-                raise KgpError("a move is the number of a pit", str(command.arguments))
+                raise KgpError("a move is the number of a pit")
         self._take_comment(question)
         self._keepalive.on_activity(now)
         question.moves += 1

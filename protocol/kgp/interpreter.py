@@ -5,8 +5,8 @@ no input or output and no clock: the caller passes the time, and :attr:`Interpre
 when it must call again. To the arena, the seat is like any other.
 
 A client's faults are harmless. A line that cannot be read, an unknown command or a second ``mode``
-is answered with ``error`` and one string; an answer to no open question is ignored. After
-`MOST_FAULTS` faults the client is disconnected.
+is answered with ``error`` and one string, which quotes it; an answer to no open question is
+ignored. After `MOST_FAULTS` faults the client is disconnected.
 
 The protocol cannot resume a game, but by its document a token names the same client over several
 connections. So a client that comes back with the same name and token takes its running games
@@ -142,10 +142,11 @@ class Interpreter:
             command = parse(line)
             number = command.id
             if command.name not in self._commands:
-                raise KgpError("unknown command", line)  # noqa: TRY301  # one place answers faults
+                raise KgpError("unknown command")  # noqa: TRY301  # one place answers faults
             return self._watched(self._commands[command.name](command, now))
         except KgpError as error:
-            return self._watched(self._report_fault(error, number))
+            fault = KgpError(error.detail, line.strip())
+            return self._watched(self._report_fault(fault, number))
 
     def tell(self, message: Message, now: float) -> list[Action]:
         """Process a message of the arena; ignore those that the protocol has no words for."""
@@ -165,7 +166,7 @@ class Interpreter:
 
     def _set(self, command: Command, _now: float) -> list[Action]:
         if len(command.arguments) != 2:
-            raise KgpError("set takes an option and its value", str(command.arguments))
+            raise KgpError("set takes an option and its value")
         option, value = map(str, command.arguments)
         text = printable(value, LONGEST_LINE)
         match option:
@@ -181,7 +182,7 @@ class Interpreter:
 
     def _choose_mode(self, command: Command, _now: float) -> list[Action]:
         if self._mode is not None:
-            raise KgpError("the mode is chosen already", str(command.arguments))
+            raise KgpError("the mode is chosen already")
         self._mode = command
         match command.arguments:
             case ("freeplay",):
@@ -206,7 +207,7 @@ class Interpreter:
 
     def _solution(self, command: Command, _now: float) -> list[Action]:
         if self._verifier is None:
-            raise KgpError("no problem was set", str(command.arguments))
+            raise KgpError("no problem was set")
         wrong = self._verifier.check(command.ref, command.arguments)
         verdict = ("ok",) if wrong is None else ("error", wrong)
         return [self._speaker.say(*verdict, ref=command.id), self._pose(self._verifier)]
@@ -223,7 +224,7 @@ class Interpreter:
 
     def _report_fault(self, error: KgpError, number: int | None) -> list[Action]:
         self._faults += 1
-        line = self._speaker.say("error", error.detail, ref=number)
+        line = self._speaker.say("error", str(error), ref=number)
         if self._faults < MOST_FAULTS:
             return [line]
         fault = Fault(Reason.PROTOCOL, f"{MOST_FAULTS} lines made no sense", error.received)

@@ -53,7 +53,7 @@ _UNESCAPED: Final = {"n": "\n", "t": "\t"}
 class KgpError(ValueError):
     """A line is not a command; ``received`` is its beginning, without secrets."""
 
-    def __init__(self, detail: str, line: str) -> None:
+    def __init__(self, detail: str, line: str = "") -> None:
         self.detail = detail
         self.received = quote(line)
         super().__init__(f"{detail}: {self.received!r}")

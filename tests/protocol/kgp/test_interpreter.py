@@ -1,18 +1,22 @@
 """A Kalah Game Protocol client's conversation, between its lines and the arena's messages."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from msgspec import structs
 
 from mancala.protocol import messages as wire
-from mancala.protocol.clock import TimeControl
+from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
 from mancala.protocol.kgp.interpreter import Interpreter, wire_name
-from mancala.protocol.rules import KALAH, PRESETS, Rules
+from mancala.protocol.kgp.lines import parse
+from mancala.protocol.rules import KALAH, PRESETS, Board, Rules
+from mancala.protocol.text import quote
 from tests.protocol.samples import SAMPLES
 from tests.sources import ROOT
 
+SPEC = ROOT / "protocol" / "SPEC.md"
 WELCOME = wire.Welcome(
     wire.VERSION, "arena", "s3cret", resumed=False, limits=wire.Limits(16384, 1000, 30.0)
 )
@@ -267,11 +271,13 @@ def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
     ],
 )
 def test_what_makes_no_sense_is_answered_with_one_error(line: str) -> None:
-    """A second mode, an unknown command, a line without end: one string each, and on it goes."""
+    """A second mode, an unknown command, a line without end: one string each, which quotes it."""
     client = _seated()
     actions = client.hear(line, 0.0)
     (error,) = _said(actions)
     assert error.startswith('error "')
+    (quoted,) = parse(error).arguments
+    assert quote(line) in str(quoted)
     assert len(actions) == 1
     assert _said(client.hear("11 ping", 0.0)) == ["pong"]
 
@@ -346,9 +352,38 @@ def test_any_text_makes_a_name_for_the_arena_or_none(text: str, name: str) -> No
     assert wire_name(text) == name
 
 
+def test_the_dialogue_of_the_documentation_is_held() -> None:
+    """Word for word: a game of two answers, and a ping."""
+    (dialogue,) = re.findall(r"```kgp\n(.*?)```", SPEC.read_text(), re.DOTALL)
+    client, said = Interpreter(Policy(), pick=max, directory=FakeDirectory()), []
+    board, clocks = Board.start(replace(KALAH, pits=2, seeds=1)), ClockState(None, (1500, 1500))
+    start = wire.GameStart(
+        *("g1", "m1", 0, board.rules, TimeControl(move_ms=1500)),
+        *(wire.Opponent("bob"), board.state, (), clocks, ("ada", "bob")),
+    )
+    said += client.greet(0.0)
+    for line in re.findall(r"^C: (.*)", dialogue, re.MULTILINE):
+        for message in _relayed(client.hear(line, 1.0)):
+            if isinstance(message, wire.Hello):
+                said += [*client.tell(WELCOME, 1.0), *client.tell(start, 1.0)]
+            elif isinstance(message, wire.Move) and not message.provisional:
+                board = board.sow(message.pit).board
+                said += client.expire(1.05)
+            else:
+                continue
+            if board.is_over:
+                over = wire.GameOver("g1", 0, board.stores, wire.Reason.NORMAL)
+                said += [*client.tell(over, 1.05), *client.expire(60.0)]
+            else:
+                turn = wire.Turn("g1", len(said), board.state, board.legal(), clocks, 1500)
+                said += client.tell(turn, 1.0)
+    lines = [action.line.strip() for action in said if isinstance(action, Say)]
+    assert lines == re.findall(r"^S: (.*)", dialogue, re.MULTILINE)
+
+
 def test_each_command_of_the_documentation_is_known() -> None:
     """The table beside the stock server has those that a client may say, and no other."""
-    _, _, table = (ROOT / "docs" / "environments.md").read_text().partition("\n| command |")
+    _, _, table = SPEC.read_text().partition("\n| command |")
     rows = [line[2:].split(" | ") for line in table.split("\n\n")[0].splitlines()[2:]]
     heard = {name.strip("`") for row in rows if row[1] != "server" for name in row[0].split(", ")}
     told = {name.strip("`") for row in rows if row[1] == "server" for name in row[0].split(", ")}
