@@ -323,7 +323,8 @@ class Freeplay:
         return [ping]
 
     def _give_up(self, detail: str) -> list[Action]:
-        return [Fault(Reason.WEDGED, detail), self._speaker.say("goodbye"), Close()]
+        farewell = [self._speaker.say("error", detail), self._speaker.say("goodbye")]
+        return [Fault(Reason.WEDGED, detail), *farewell, Close()]
 
 
 def _answer(question: _Question, pit: int, *, provisional: bool = False) -> Relay:

@@ -397,9 +397,9 @@ def test_a_client_that_does_not_answer_the_ping_after_a_stop_is_wedged(
     client.expire(0.95)
     client.freeplay.ask(structs.replace(QUESTION, ply=3, deadline_ms=60_000), 1.0)
     assert client.expire(2.94) == []
-    fault, goodbye, close = client.expire(2.95)
+    fault, *farewell, close = client.expire(2.95)
     assert fault == Fault(Reason.WEDGED, "no pong within 2 s")
-    assert said([goodbye]) == ["goodbye"]
+    assert said(farewell) == ['error "no pong within 2 s"', "goodbye"]
     assert close == Close()
 
 
