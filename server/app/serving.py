@@ -18,9 +18,10 @@ from ..health.garbage import gc_between_games
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments
 from ..store.database.faults import StoreInUseError
+from ..store.database.writer import Writer
 from .operating import operated
 from .server import Server
-from .standby import stand_by
+from .standby import patience_s, stand_by
 from .system import System
 
 
@@ -49,8 +50,12 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
         loop.add_signal_handler(number, stop.set)
 
     async def run(config: Config) -> None:
+        system = System(segments=segments)
+        if standing_by is not None:
+            writer = partial(Writer, patience_s=patience_s(config.grace_s))
+            system = replace(system, writer=writer)
         async with (
-            Server(config, log=log, processes=True, system=System(segments=segments)) as server,
+            Server(config, log=log, processes=True, system=system) as server,
             operated(_target(server, again), log) as operator,
             beside(server),
             server.drained(),

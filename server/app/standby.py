@@ -20,6 +20,15 @@ GRACE_S: Final = 10.0
 """How long a PostgreSQL that was away is left to its former owner, which also has to reconnect."""
 
 
+def patience_s(grace_s: float) -> float:
+    """Return for how long a server tries to reach its store before it gives it up, in seconds.
+
+    Where the way to the store alone is cut, its bots know nothing of the next server, which keeps
+    their seats for ``grace_s``.
+    """
+    return max(GRACE_S, grace_s / 2)
+
+
 async def stand_by(
     place: str, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]
 ) -> None:

@@ -49,6 +49,12 @@ LIVENESS: Final = {
 }
 """Both ends give up a connection within five seconds of the end of the other, or of the way there;
 libpq, at this one, has shorter names for it."""
+NO_LIMITS: Final = (
+    "SELECT count(set_config(name, '0', false)) FROM pg_settings WHERE vartype = 'integer'"
+    " AND name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',"
+    " 'idle_session_timeout', 'idle_in_transaction_session_timeout')"
+)
+"""A role or a database may have such limits, which would end the owner, too."""
 UNICODE: Final = "UTF8"
 """The only encoding of PostgreSQL that has every letter."""
 PROCESS: Final = "SELECT pg_backend_pid()"
@@ -451,6 +457,8 @@ def _connect_past_pooler(
     if not is_set:
         for each in settings.items():
             _answer(driver, "SELECT set_config(%s, %s, false)", *each)
+    if access is Access.OWN:
+        _answer(driver, NO_LIMITS)
     return driver
 
 

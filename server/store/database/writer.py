@@ -199,6 +199,7 @@ class Writer:
         *,
         verify: Callable[[], None] = _unwatched,
         broken: Callable[[Exception], None] | None = None,
+        patience_s: float = float("inf"),
     ) -> None:
         """Prepare the thread; :meth:`start` runs it.
 
@@ -211,7 +212,9 @@ class Writer:
                 `BrokenStoreError` when the store is no longer where it was.
             broken: called with the error, once, when the store is broken; no work is done after.
                 Without it, as for reading, later work is tried again.
+            patience_s: after this time a lost connection is given up, if not for another reason.
         """
+        self._patience_s = patience_s
         self._connect = connect
         self._verify = verify
         self._broken = broken
@@ -360,7 +363,8 @@ class Writer:
         if not self._connection.closed:
             self._connection.invalidate()
             self._connection.close()
-        for _ in _pauses(READER_RECONNECT_S if self._broken is None else RECONNECT_S):
+        delays_s = READER_RECONNECT_S if self._broken is None else RECONNECT_S
+        for _ in _pauses(delays_s, self._patience_s):
             try:
                 self._connection = self._connect()
             except StoreTakenOverError as error:
@@ -385,8 +389,8 @@ def _failed(group: Sequence[Work[Any]], error: Exception) -> Calls:
     return [partial(work.failed, error) for work in group]
 
 
-def _pauses(delays_s: Sequence[float]) -> Iterator[None]:
-    ends_at = time.monotonic() + sum(delays_s)
+def _pauses(delays_s: Sequence[float], patience_s: float) -> Iterator[None]:
+    ends_at = time.monotonic() + min(sum(delays_s), patience_s)
     for delay_s in delays_s:
         time.sleep(delay_s)
         yield

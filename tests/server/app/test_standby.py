@@ -9,9 +9,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from mancala.server.app.standby import GRACE_S, RETRY_S, _Standby, stand_by
+from mancala.server.app.standby import GRACE_S, RETRY_S, _Standby, patience_s, stand_by
 from mancala.server.store import StoreError
-from mancala.server.store.database.database import PROCESS, connect
+from mancala.server.store.database.database import CONNECT_S, PROCESS, connect
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
 from tests.server.store.databases import place_of
@@ -104,3 +104,9 @@ async def test_a_database_that_was_never_reached_ends_it() -> None:
     place = "postgresql://nobody@127.0.0.1:1/none?schema=s"
     with pytest.raises(StoreError, match="127"):
         await stand_by(place, asyncio.Event(), KeptLog(), print)
+
+
+def test_a_server_that_lost_its_store_is_given_up_while_the_next_one_keeps_the_seats() -> None:
+    """But no sooner than PostgreSQL needs for a restart."""
+    assert CONNECT_S + patience_s(30.0) < 30.0
+    assert patience_s(0.0) == GRACE_S

@@ -128,6 +128,23 @@ async def test_an_idle_writer_notices_that_its_connection_is_lost(place: str) ->
             await asyncio.sleep(0)
 
 
+LIMITS = ("statement_timeout", "lock_timeout", "idle_session_timeout")
+
+
+def test_limits_of_the_role_do_not_end_the_session_of_the_owner(place: str) -> None:
+    """One slow statement, or a row that waited for a command, stopped the server."""
+    with psycopg.connect(place.partition("?")[0], autocommit=True) as other:
+        for name in LIMITS:
+            other.execute(f"ALTER ROLE mancala SET {name} = '9s'")
+        try:
+            with closing(connect(place)) as owner, closing(connect(place, Access.READ)) as reader:
+                for connection, found in ((owner, "0"), (reader, "9s")):
+                    for name in LIMITS:
+                        assert connection.exec_driver_sql(f"SHOW {name}").scalar_one() == found
+        finally:
+            other.execute("ALTER ROLE mancala RESET ALL")
+
+
 async def test_an_idle_writer_notices_that_its_store_was_taken_over(place: str) -> None:
     """Nothing has to be written for it."""
     failed: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
@@ -143,3 +160,12 @@ def test_a_tenure_is_no_part_of_what_readers_see(place: str) -> None:
     for access in (Access.READ, Access.BESIDE):
         with closing(connect(place, access)) as beside:
             assert NUMBER not in beside.info
+
+
+async def test_a_number_that_another_server_has_too_is_not_its_own(place: str) -> None:
+    """A PostgreSQL that took over without the last claim counts that number once more."""
+    failed: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
+    async with asyncio.timeout(PATIENCE_S), Store(place, failed=failed.set_result):
+        execute(place, "UPDATE tenure SET host = host || '-two'")
+        end_sessions(place)
+        assert isinstance(await failed, StoreTakenOverError)
