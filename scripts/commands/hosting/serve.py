@@ -143,7 +143,8 @@ def _serve(
         log.set_level(config.log_level)
 
     def started(server: Server) -> None:
-        server.noticed = tuple(_noticed(path, settings, log))
+        adopt(server.config)
+        server.noticed = tuple(_noticed(path, server.config, log))
         ready(server)
         notify()
 
@@ -175,6 +176,7 @@ def _notify_unit(address: str, log: Log) -> None:
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
     """Note beside the settings where the server lies; yield what `doctor` would say of it."""
     from mancala.server.config.place import lines_of, note_place
+    from mancala.server.config.settings import ConfigError
 
     from ...console.doctor import environment, place
 
@@ -182,6 +184,8 @@ def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:
     try:
         if path is not None:
             note_place(path, settings)
+    except ConfigError as error:  # the file has changed since it was taken up
+        yield str(error)
     except OSError as error:
         checks.append(place(settings, path))
         log.warning(

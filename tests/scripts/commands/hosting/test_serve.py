@@ -13,11 +13,12 @@ import typer
 from typer.testing import CliRunner
 
 from mancala.protocol import codec
-from mancala.scripts.commands.hosting.serve import _checked, _notify_unit, _read
+from mancala.scripts.commands.hosting.serve import _checked, _noticed, _notify_unit, _read
 from mancala.scripts.console.processes import house
 from mancala.scripts.console.processes.temporary import ServedArena
 from mancala.scripts.console.surroundings import allow_many_connections
 from mancala.scripts.mancala import build
+from mancala.server.config.settings import Config
 from mancala.server.store.database.database import claim
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
@@ -163,6 +164,14 @@ async def test_readiness_names_what_a_doctor_would_find_around_the_server(
             found = (await http.get(f"{url}/readyz")).json()["findings"]
     assert found[0].startswith("https_proxy: bots and commands connect through this proxy")
     assert f"add to {config}: store = " in found[1]
+
+
+def test_settings_that_were_spoilt_since_are_named_and_end_no_server(tmp_path: Path) -> None:
+    """One that takes over goes on with those that it had; it listened, and ended."""
+    path = tmp_path / "arena.toml"
+    path.write_text("nonsense = 1\n")
+    [found] = (each for each in _noticed(path, Config(), KeptLog()) if str(path) in each)
+    assert "nonsense" in found
 
 
 @pytest.mark.parametrize("address", ["@{}/notify", "user@1000/notify"])
