@@ -7,7 +7,7 @@
 import { gameAddress } from "./addresses.js";
 import { ask, askIfThere, pause, query } from "./api.js";
 import { Board } from "./board.js";
-import { button, card, copyLink, h, link, number, table, update } from "./dom.js";
+import { button, card, copyLink, h, keepFocus, link, number, table, update } from "./dom.js";
 import * as notation from "./notation.js";
 import { listed, t } from "./opened.js";
 import * as rules from "./rules.js";
@@ -187,8 +187,10 @@ class AnalysisView {
     this.playOut.href = `/play${query({ board: this.text.value, rules: notation.textOf(this.rules) })}`;
     const { path } = study.at;
     this.played.textContent = path.length ? t("Sown: {{line}}", { line: words.turns(path, NAMES) }) : "";
-    this.back.disabled = path.length === 0;
-    this.#list();
+    keepFocus(this.list, () => {
+      this.back.disabled = path.length === 0;
+      this.#list();
+    });
     this.#offer();
     this.#value(isOver);
     this.#explore(isOver);

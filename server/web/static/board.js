@@ -130,7 +130,9 @@ export class Board {
   }
 
   // Makes the pits that may be sown pressable; `words` says what each would be called.
+  // A focus on the row that may not be sown any more goes to the pit opposite.
   offer(player, legal, words = (pit, _side) => t("pit {{pit}}", { pit: pitNumber(pit) })) {
+    const held = this.buttons[1 - player]?.indexOf(document.activeElement);
     this.buttons.forEach((row, side) => row.forEach((button, pit) => {
       const may = side === player && legal.includes(pit);
       button.disabled = side !== player;
@@ -138,6 +140,7 @@ export class Board {
       button.setAttribute("aria-label", words(pit, side));
       this.holes[side][pit].mark("legal", may);
     }));
+    if (held >= 0) this.buttons[player][this.pits - 1 - held].focus();
     this.#tellRings();
   }
 

@@ -76,8 +76,21 @@ export const facts = (pairs) =>
 
 // Makes the children of a place equal to new ones. An element that stays the same stays in place, with
 // its focus and scroll; elements with a `data-key` are recognised by it, others by their position.
-/** @param {Element} place @param {...any} fresh */
-export function update(place, ...fresh) {
+/** @param {HTMLElement} place @param {...any} fresh */
+export const update = (place, ...fresh) => keepFocus(place, () => renew(place, fresh));
+
+// Acts, and where that removes, hides or disables what has the focus, gives it to another place.
+/** @param {HTMLElement} place @param {() => void} act */
+export function keepFocus(place, act) {
+  const held = /** @type {any} */ (document.activeElement);
+  act();
+  if (!held || held === document.body || ![held, document.body].includes(document.activeElement)) return;
+  const next = held.checkVisibility() && !held.disabled ? held : place;
+  if (next.tabIndex < 0) next.tabIndex = -1;
+  next.focus();
+}
+
+function renew(place, fresh) {
   const known = new Map(/** @type {any[]} */ ([...place.children]).filter((old) => old.dataset?.key).map((old) => [old.dataset.key, old]));
   let at = /** @type {any} */ (place.firstChild);
   for (const node of fresh.flat().filter((child) => child != null && child !== false)) {
@@ -108,7 +121,7 @@ function patch(old, wanted) {
   for (const { name, value } of wanted.attributes) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  update(old, ...wanted.childNodes);
+  renew(old, [...wanted.childNodes]);
 }
 
 const head = (text, below) => h("th", {

@@ -2,7 +2,7 @@
 
 import { botLink, gameAddress, ladderLink } from "./addresses.js";
 import { ask, askIfThere, keepAsking } from "./api.js";
-import { card, facts, h, link, nameCell, nothingYet, number, parted, table, update } from "./dom.js";
+import { card, facts, h, keepFocus, link, nameCell, nothingYet, number, parted, table, update } from "./dom.js";
 import { listed, rich, t } from "./opened.js";
 import { small } from "./small_board.js";
 import { elsewhereTable } from "./submissions.js";
@@ -115,10 +115,11 @@ function waysOf({ name, state: now, rounds }, address) {
 
 // The games that are being played, on small boards.
 async function showBoards(place, games, signal, called = (name) => name) {
-  place.hidden = !games.length;
-  if (!games.length) return place.replaceChildren();
   const records = await Promise.all(games.map(({ game }) => askIfThere(`/games/${encodeURIComponent(game)}`, signal)));
-  return place.replaceChildren(...records.filter(Boolean).map((record) => small(record, called)));
+  keepFocus(place.previousElementSibling, () => {
+    place.hidden = !games.length;
+    update(place, ...records.filter(Boolean).map((record) => small(record, called)));
+  });
 }
 
 // The move that lost each game, by the game's id, as far as reviews know it.

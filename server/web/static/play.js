@@ -9,7 +9,7 @@ import { ApiError, ask, askIfThere, askPatiently, isPassing, keepAsking, pause, 
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
-import { button, card, copyLink, h, link, update } from "./dom.js";
+import { button, card, copyLink, h, keepFocus, link, update } from "./dom.js";
 import { called, face, levelOf, readable, temper } from "./faces.js";
 import { address } from "./live.js";
 import { motion, speedChoice } from "./motion.js";
@@ -297,7 +297,7 @@ class Session {
     this.mine = h("div", { class: "player" });
     this.ending = h("p", { class: "ending", role: "status" });
     this.clock = h("p", { class: "time small" });
-    this.said = h("p", { class: "said", role: "status" }, t("Connecting …"));
+    this.said = h("p", { class: "said", role: "status", "aria-atomic": "false" }, t("Connecting …"));
     this.after = h("p", { class: "losing", role: "status" });
     this.hint = button(t("Hint"), () => this.#giveHint());
     this.why = button(t("Why?"), () => this.#explain(), t("What was your last move worth?"));
@@ -352,7 +352,7 @@ class Session {
       else if (by === this.wanted.name) this.said.textContent = t("Waiting for {{opponent}} …", { opponent: this.them });
     });
     client.on("error", ({ code, message, ref }) => this.#refused(code, message, ref));
-    client.on("game_start", (start) => this.#start(start));
+    client.on("game_start", (start) => keepFocus(this.heading, () => this.#start(start)));
     client.on("turn", (turn) => this.#ask(turn));
     client.on("moved", (moved) => this.#moved(moved));
     client.on("game_over", (over) => this.#over(over));
@@ -561,7 +561,7 @@ class Session {
       notice(t("Your turn against {{opponent}}", { opponent: this.them }));
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       this.swap.hidden = !this.#maySwap(turn);
-      if (!this.said.textContent.endsWith(`${t("Your turn")}.`)) this.said.textContent += ` ${t("Your turn")}.`;
+      if (!this.said.textContent.endsWith(`${t("Your turn")}.`)) this.said.append(` ${t("Your turn")}.`);
     });
   }
 
@@ -572,7 +572,7 @@ class Session {
 
   #sow(pit) {
     if (!this.turn?.legal.includes(pit) && !(pit === kalah.SWAP && this.#maySwap(this.turn))) return;
-    this.swap.hidden = true;
+    keepFocus(this.heading, () => { this.swap.hidden = true; });
     const { game, ply } = this.turn;
     this.played = { state: this.state, pit };
     this.past.push(this.state);
@@ -648,7 +648,7 @@ class Session {
     this.#running(false);
     this.#offerOthers();
     this.record.hidden = this.game === null;
-    if (hadFocus) this.rematch.focus();
+    if (hadFocus) (this.rematch.hidden ? this.other : this.rematch).focus();
   }
 
   // A friend who came by a link is the one who asks for a rematch.
@@ -738,7 +738,7 @@ class Session {
     const seat = this.game ? 1 - terms.seat : terms.seat;
     this.wanted = { ...this.wanted, isUnderWay: false, terms: { ...terms, seat } };
     this.earlier = undefined;
-    this.rematch.hidden = true;
+    keepFocus(this.heading, () => { this.rematch.hidden = true; });
     this.client.challenge(this.wanted.opponent, this.wanted.terms);
   }
 

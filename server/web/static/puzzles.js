@@ -3,7 +3,7 @@
 import { gameAddress } from "./addresses.js";
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
-import { button, card, h, link, update } from "./dom.js";
+import { button, card, h, keepFocus, link, update } from "./dom.js";
 import { parse, rulesOf } from "./notation.js";
 import { listed, locale, t } from "./opened.js";
 import { sow } from "./rules.js";
@@ -100,7 +100,7 @@ export async function lesson(root) {
   function show(number) {
     at = number;
     count.textContent = t("Board {{number}} of {{last}}", { number: at + 1, last: LESSON.length });
-    next.hidden = play.hidden = true;
+    keepFocus(count, () => { next.hidden = play.hidden = true; });
     const isLast = at === LESSON.length - 1;
     place.replaceChildren(new Task(LESSON[at], () => {
       next.hidden = isLast;
@@ -124,13 +124,13 @@ export async function puzzles(root, { day }, signal) {
   const place = h("div");
   const streak = h("p", { class: "quiet" });
   const [earlier, list] = [h("ol", { class: "puzzles" }), h("ol", { class: "puzzles" })];
-  const show = (shown) => {
+  const show = (shown, isAsked = true) => {
     const { puzzle } = shown;
     const controls = h("p", { class: "controls" });
     const task = new Task(asked(puzzle), (isFound) => {
       remember(shown, isFound);
       draw();
-      controls.replaceChildren(...after(puzzle));
+      keepFocus(controls, () => controls.replaceChildren(...after(puzzle)));
     });
     const following = practice[(practice.indexOf(shown) + 1) % practice.length];
     const next = (text) => (following ? [button(text, () => show(following))] : []);
@@ -140,7 +140,9 @@ export async function puzzles(root, { day }, signal) {
       link(`/analysis?board=${encodeURIComponent(puzzle.board)}&rules=${encodeURIComponent(puzzle.rules)}`, t("Analyse this position")),
     ];
     controls.replaceChildren(button(t("Show the answer"), () => task.reveal(puzzle.best, solution(puzzle))), ...next(t("Another puzzle")));
-    place.replaceChildren(h("h2", {}, headOf(shown)), task.element, controls);
+    const head = h("h2", { tabindex: -1 }, headOf(shown));
+    place.replaceChildren(head, task.element, controls);
+    if (isAsked) head.focus();
   };
   const draw = () => {
     const done = seen();
@@ -154,7 +156,7 @@ export async function puzzles(root, { day }, signal) {
     h("div", {}, card(t("The puzzles of days"), earlier),
       practice.length > 0 && card(t("To practise"), h("p", { class: "note small" }, t("Positions of games played here, in which one move keeps the result, by proof. They are harder the deeper a plain search must look to find it.")), list))));
   draw();
-  show(chosen);
+  show(chosen, false);
 }
 
 const numbered = (number) => t("Puzzle {{number}}", { number });

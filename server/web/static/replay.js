@@ -4,7 +4,7 @@ import { botLink, gameAddress, isFile } from "./addresses.js";
 import { pause, query } from "./api.js";
 import { Board } from "./board.js";
 import { Course } from "./course.js";
-import { button, card, copyLink, facts, h, link, parted, update } from "./dom.js";
+import { button, card, copyLink, facts, h, keepFocus, link, parted, update } from "./dom.js";
 import { status } from "./game_table.js";
 import { speedChoice } from "./motion.js";
 import { MoveList } from "./moves.js";
@@ -55,7 +55,7 @@ export class GameView {
     this.at = at;
     this.follows = this.isLive && (isFollowing || isPresent);
     this.shown = performance.now();
-    this.variation.replaceChildren();
+    keepFocus(this.toggle, () => this.variation.replaceChildren());
     const step = this.timeline.steps[at];
     const isOver = isPresent && this.record.result != null;
     this.#tellOf(step, isOver);
@@ -205,7 +205,7 @@ export class GameView {
     this.slider.max = this.timeline.last;
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", t("position {{ply}} of {{last}}", { ply: this.at, last: this.timeline.last }));
-    this.present.hidden = !this.isLive || this.follows;
+    keepFocus(this.toggle, () => { this.present.hidden = !this.isLive || this.follows; });
     this.list.mark(this.at);
     this.course.at(this.at);
     this.#name();

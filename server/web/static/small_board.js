@@ -19,5 +19,5 @@ export function small(record, called = (name) => name) {
   const stands = record.result ? listed([words.score(stores), words.isForfeit(reason) && words.reason(reason)].filter(Boolean)) : t("live, move {{ply}}", { ply: timeline.last });
   const target = link(gameAddress(record.game), h("span", { class: "small" }, `${names.join(" – ")} · ${stands.replaceAll(" ", "\u00a0")}`), board.element);
   board.drawing.setAttribute("aria-hidden", "true");
-  return h("li", {}, target);
+  return h("li", { "data-key": record.game }, target);
 }

@@ -88,20 +88,19 @@ async function reviewOf(path, signal) {
 // A few other games: where they stand, or ended.
 async function showOthers(place, show, signal) {
   const { small } = await import("./small_board.js");
-  const boards = new Map();
+  const records = new Map();
   while (true) {
     for (const game of (show.others ?? []).slice(0, OTHERS)) {
       try {
-        if (game.status === "over" && boards.has(game.game)) continue;
-        const record = await ask(`/games/${encodeURIComponent(game.game)}`, signal);
-        boards.set(game.game, small(record));
+        if (game.status === "over" && records.has(game.game)) continue;
+        records.set(game.game, await ask(`/games/${encodeURIComponent(game.game)}`, signal));
       } catch (error) {
         if (signal.aborted) throw error;
       }
     }
-    const wanted = (show.others ?? []).slice(0, OTHERS).map(({ game }) => boards.get(game)).filter(Boolean);
-    place.replaceChildren(...wanted);
-    for (const game of [...boards.keys()]) if (!wanted.includes(boards.get(game))) boards.delete(game);
+    const wanted = (show.others ?? []).slice(0, OTHERS).map(({ game }) => records.get(game)).filter(Boolean);
+    update(place, ...wanted.map((record) => small(record)));
+    for (const [game, record] of records) if (!wanted.includes(record)) records.delete(game);
     await pause(wanted.length ? OTHERS_MS : NO_OTHERS_MS, signal);
   }
 }

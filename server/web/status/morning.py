@@ -142,15 +142,16 @@ def _disk(store: str) -> tuple[int, int | None]:
 def page_of(view: MorningView, forms: str, said: str = "") -> str:
     """Return the page: what it tells, its forms, and what came of the order of one."""
     name = escape(view.server)
+    title = " · ".join(filter(None, (escape(said), f"Status of {name}")))
     told = f'<p role="status"><strong>{escape(said)}</strong></p>' if said else ""
     holds = "".join(f"<p><strong>{escape(each)}</strong></p>" for each in view.holds)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Status of {name}</title><style>{STYLE}</style></head><body>"
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
         f"<h1>Status of {name}</h1><p>{_when(view.since)} to {_when(view.at)}, UTC</p>{told}{holds}"
         f"<dl>{''.join(_facts(view))}</dl>{forms}"
-        f"{''.join(_tables(view))}</body></html>\n"
+        f"{''.join(_tables(view))}</main></body></html>\n"
     )
 
 
@@ -241,7 +242,8 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -
         return f"<h2>{escape(title)}</h2><p>None.</p>"
     head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
     return (
-        f'<h2>{escape(title)}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>'
+        f'<h2>{escape(title)}</h2><div class="wide" tabindex="0" role="region" '
+        f'aria-label="{escape(title)}"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

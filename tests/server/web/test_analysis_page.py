@@ -57,25 +57,35 @@ async def test_all_moves_of_a_position_are_valued_best_first(page: Page) -> None
     )
     await expect(page.locator(".arrow.best")).to_have_count(1)
     assert await barriers(page) == []
+    await page.get_by_role("button", name="Pit 6", exact=True).press("Enter")
+    await expect(page.get_by_text("North is to move.")).to_be_visible()
+    await expect(page.locator(".values")).to_be_focused()
 
 
 async def test_variations_are_sown_and_taken_back_and_the_address_is_the_position(
     page: Page,
 ) -> None:
-    """A sowing changes the address; going back, or opening it anew, shows the position."""
+    """A sowing changes the address; going back, or opening it anew, shows the position.
+
+    Who goes by keys stays near: a pit leads to the one opposite, a way that ends to the moves.
+    """
     await page.goto("/analysis")
-    await page.get_by_role("button", name="South's pit 3, 4 seeds").click()
+    await page.get_by_role("button", name="South's pit 3, 4 seeds").press("Enter")
     await expect(page.locator(".variation")).to_have_text("Sown: South 3")
     assert "%3C6%2C1%2C0%2C4%2C4%2C0%2C5%2C5%2C5" in page.url
-    await page.get_by_role("button", name="South's pit 1, 4 seeds").click()
+    await page.get_by_role("button", name="South's pit 1, 4 seeds").press("Enter")
     await expect(page.locator(".variation")).to_have_text("Sown: South 3-1")
     await expect(page.get_by_text("North is to move.")).to_be_visible()
+    await expect(page.get_by_role("button", name="North's pit 6, 4 seeds")).to_be_focused()
     moved = page.url
     await page.goto(moved)
     await expect(page.get_by_text("North is to move.")).to_be_visible()
     await page.go_back()
-    await page.get_by_role("button", name="Take back").click()
+    back = page.get_by_role("button", name="Take back")
+    await back.press("Enter")
     await expect(page.get_by_role("button", name="South's pit 1, 4 seeds")).to_be_enabled()
+    await back.press("Enter")
+    await expect(page.get_by_role("region", name="Moves of the study")).to_be_focused()
 
 
 async def test_the_rules_of_the_address_are_analysed(page: Page) -> None:

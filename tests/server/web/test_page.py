@@ -282,9 +282,11 @@ async def test_a_review_names_the_losing_move_and_shows_the_better_one(
     record = codec.from_json((await club.get(f"/api/v1/games/{game['game']}")).content, GameRecord)
     board = quote(list(replay(record))[ply - 1].text, safe="")
     await expect(again).to_have_attribute("href", re.compile(rf"^/play\?board={board}&rules="))
-    await visit.page.get_by_role("button", name="Play this line").click()
+    await visit.page.get_by_role("button", name="Play this line").press("Enter")
     await said(visit.page, f"sows pit {losing['best'] + 1}")
-    await visit.page.get_by_role("button", name="Back to the game").click()
+    await expect(visit.page.locator(".variation")).to_be_focused()
+    await visit.page.get_by_role("button", name="Back to the game").press("Enter")
+    await expect(visit.page.get_by_role("button", name="Play", exact=True)).to_be_focused()
     await expect(visit.page.get_by_role("button", name="Play this line")).to_be_visible()
 
 
@@ -493,6 +495,29 @@ async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
     await expect(away).to_have_count(0)
     await expect(replay_link).to_be_focused()
     visit.complaints.clear()  # the browser notes the requests that failed, as it should
+
+
+async def test_the_boards_of_an_event_are_renewed_in_place(club: Seen, visit: Tab) -> None:
+    """Who has gone to one by keys is still there after the page has looked again."""
+    page, game = visit.page, await game_of(club)
+    found = await club.api("/events/cup")
+    found["boards"] = [{"game": game["game"]}]
+    looks = 0
+
+    async def answer(route: Route) -> None:
+        nonlocal looks
+        looks += 1
+        await route.fulfill(json=found)
+
+    await page.clock.install()
+    await page.route("**/api/v1/events/cup", answer)
+    await page.goto("/events/cup")
+    await page.clock.run_for(6000)
+    board = page.get_by_label("Games that are being played").get_by_role("link")
+    await board.focus()
+    while looks < 3:
+        await page.clock.run_for(1000)
+    await expect(board).to_be_focused()
 
 
 @asynccontextmanager

@@ -197,10 +197,11 @@ async def test_a_move_against_a_house_bot_is_taken_back(tmp_path: Path, browser:
             await page.keyboard.press(before[-1][0].split()[2].strip(","))
             before.append(await lit(page))
         for pits in reversed(before[:-1]):
-            await back.click()
+            await back.press("Enter")
             await expect(page.locator(LIT)).to_have_count(len(pits))
             assert await lit(page) == pits
         await expect(back).to_be_hidden()
+        await expect(page.get_by_role("heading", level=1)).to_be_focused()
         games = (await club.api("/games"))["games"]
         assert [game["reason"] for game in games[:3]] == [None, "resigned", "resigned"]
 

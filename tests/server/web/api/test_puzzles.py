@@ -158,12 +158,14 @@ async def test_a_wrong_answer_is_refuted_and_the_right_one_explained(
         await expect(said).to_contain_text("Only one move keeps the win")
         await press(page, 1)
         await expect(said).to_contain_text("Pit 1 gives the win away: ")
-        await page.get_by_role("button", name="Show the answer").click()
+        await page.get_by_role("button", name="Show the answer").press("Enter")
+        await expect(page.locator(".controls", has_text="The game")).to_be_focused()
         await expect(said).to_contain_text("+2, proven. Best play: South")
         await expect(page.get_by_text("easy, seen")).to_have_count(1)
         assert await barriers(page) == []
-        await page.get_by_role("button", name="Next puzzle").click()
+        await page.get_by_role("button", name="Next puzzle").press("Enter")
         await expect(said).to_contain_text("Only one move keeps the win")
+        await expect(page.get_by_role("heading", name="Position b")).to_be_focused()
         assert tab.complaints == []
 
 
@@ -181,7 +183,8 @@ async def test_the_lesson_leads_over_six_boards_to_the_first_game(
         await page.goto("/lesson")
         for pit in (1, 3, 3, 6, 4):
             await press(page, pit)
-            await page.get_by_role("button", name="Next board").click()
+            await page.get_by_role("button", name="Next board").press("Enter")
+            await expect(page.locator("p.quiet")).to_be_focused()
         await expect(page.get_by_text("Board 6 of 6")).to_be_visible()
         await press(page, 6)
         await expect(page.get_by_text("the opponent keeps the seeds")).to_be_visible()
