@@ -9,11 +9,11 @@ client that comes in between plays as a guest: its name is bound when it comes a
 before the server restarts.
 
 Who joins a league of a class has no login, but a name that begins with the league's code. So that a
-stranger with the code can't play as a child that has joined, such a name is for a day that of the
-token which the page made up on the child's device, counted from when the child last came or left, a
-few minutes less at most; any ban on the name ends that. So that a stranger can't fill the league's
-table, the names of a network in it are bounded. This is of codes that the page made, and where
-levels run; other names with a dot, and other tokens, are as all are.
+stranger with the code can't play as a child that has joined, such a name is that of the token which
+the page made up on the child's device, while the child is there and for a day after it last came or
+left, a few minutes less at most; any ban on the name ends that. So that a stranger can't fill the
+league's table, the names of a network in it are bounded. This is of codes that the page made, and
+where levels run; other names with a dot, and other tokens, are as all are.
 """
 
 import re
@@ -59,7 +59,7 @@ class Claims:
         self._credentials = credentials
         self._claimed = DailyLimit(CountKind.CLAIM)
         self._leagues = DailyLimit(CountKind.LEAGUE)
-        self._holders: dict[str, str] = {}  # of children that are there, maybe for days
+        self._holders: dict[str, tuple[str, set[str]]] = {}  # of whom, and in which capitals
         self._put_off: OrderedDict[str, str] = OrderedDict()
 
     def has_room(self, seat: Seat, name: str) -> bool:
@@ -135,37 +135,45 @@ class Claims:
         now, at = self._context.now(), self._context.utc()
         counted = [] if key is None else self._leagues.note([(key, name)], now, at)
         if self.is_by_device(hello):
-            self._holders[name] = holder = secret_hash(hello.token or "")
+            holder = secret_hash(hello.token or "")
+            self._holders.setdefault(name, (holder, set()))[1].add(hello.name)
             counted += self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
         if counted:
             self._context.journal.commit(counted, lambda: None)
 
     def left_league(self, name: str) -> None:
         """Keep the name of a child that leaves for its device, counted from now."""
-        name, now, at = name.lower(), self._context.now(), self._context.utc()
-        holder = self._holders.pop(name, None)
-        if holder and (
-            counted := self._leagues.renew(name, holder, now, at, apart_s=RENEWED_APART_S)
-        ):
+        key, now, at = name.lower(), self._context.now(), self._context.utc()
+        holder, there = self._holders.get(key, (FREE, set()))
+        if name not in there:
+            return
+        there.remove(name)
+        if not there:
+            del self._holders[key]
+        if counted := self._leagues.renew(key, holder, now, at, apart_s=RENEWED_APART_S):
             self._context.journal.commit(counted, lambda: None)
 
     def is_kept(self, name: str) -> bool:
         """Return whether a name of a league, in lower case, is that of a device."""
-        return bool(self._leagues.last(name, self._context.now()))
+        return self._holder_of(name) != FREE
 
     def freed(self, name: str) -> list[Counted]:
         """Let any device take a name of a league, in lower case; return what is to be stored."""
+        is_kept, now, at = self.is_kept(name), self._context.now(), self._context.utc()
         self._holders.pop(name, None)
-        now, at = self._context.now(), self._context.utc()
-        return self._leagues.renew(name, FREE, now, at) if self.is_kept(name) else []
+        return self._leagues.renew(name, FREE, now, at) if is_kept else []
 
     def _league_of(self, hello: Hello) -> str | None:
         found = LEAGUE.match(hello.name)
         return found[1] if found is not None and self._context.config.now.play.levels else None
 
     def _is_of_another_device(self, name: str, token: str) -> bool:
-        holder = self._leagues.last(name.lower(), self._context.now())
-        return holder not in {None, FREE, secret_hash(token)}
+        return self._holder_of(name.lower()) not in {FREE, secret_hash(token)}
+
+    def _holder_of(self, name: str) -> str:
+        """Return whose a name is: that of a child that is there, maybe for days, or came lately."""
+        there = self._holders.get(name)
+        return there[0] if there else self._leagues.last(name, self._context.now()) or FREE
 
     def restore_count(self, counted: Counted, since: float) -> None:
         """Count again what a former server counted; ``since`` is when, on the loop's clock."""

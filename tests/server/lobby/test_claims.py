@@ -217,6 +217,22 @@ def test_a_child_that_is_there_all_lesson_has_its_name_in_that_of_the_next_day()
     assert harness.greet("mw69s.Zoe").code is ErrorCode.BAD_NAME
 
 
+def test_the_name_of_a_child_that_is_there_for_days_is_that_of_its_device() -> None:
+    """A stranger took it after a day, in other capitals, and for good when the child left."""
+    harness = Harness(CONFIG, tokens=FreeNames())
+    tabs = [joined(harness, name) for name in ("mw69s.Zoe", "mw69s.ZOE")]
+    for tab in tabs:
+        harness.clock.pass_by(2 * DAY_S)
+        assert harness.sessions.claims.is_kept("mw69s.zoe")
+        for name in ("mw69s.zoe", "mw69s.zOE"):
+            stranger = harness.greet(name, token=f"{DEVICE}of-a-stranger")
+            assert stranger.code is ErrorCode.BAD_NAME
+        harness.leave(tab)
+    assert harness.greet("mw69s.zoe").code is ErrorCode.BAD_NAME
+    harness.clock.pass_by(DAY_S)
+    assert harness.greet("mw69s.zoe").of(Welcome)
+
+
 def test_a_child_that_comes_again_and_again_is_stored_a_few_times_an_hour() -> None:
     """Each login was a row, and a start reads the latest 100,000 of all rows only."""
     harness = Harness(CONFIG, tokens=FreeNames())
