@@ -157,13 +157,16 @@ def _changes(
             yield f"changes round {number}, which was paired before"
     encounters = [*chain.from_iterable(each.encounters for each in rounds)]
     for number, game in results.items():
-        paired = encounters[number // terms.games :][:1]
-        if game.players not in [it.games[number % terms.games % 2] for it in paired]:
+        place, leg = divmod(number, terms.games)
+        paired = encounters[place : place + 1]
+        if game.players not in [it.games[leg % 2] for it in paired]:
             yield f"has others play game {number + 1}, which {' and '.join(game.players)} played"
 
 
 def _problem_of_round(terms: Terms, number: int, paired: Round) -> str | None:
     names = [*chain.from_iterable(paired.encounters), *paired.byes]
+    if not names:
+        return f"pairs no one in round {number}"
     for name in names:
         if name not in terms.players:
             return f"has {name}, who is no player"

@@ -28,6 +28,7 @@ from mancala.server.contest.live.state import prepared, problem_of_size
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 
 Games = dict[int, RatedGame]
+AB, CA = Round((Encounter("a", "b"),)), Round((Encounter("c", "a"),))
 
 
 def terms(format_: Format, players: int, rounds: int | None = None) -> Terms:
@@ -269,6 +270,7 @@ def test_those_who_meet_by_order_are_paired_before_all_others() -> None:
             Plan((Round((Encounter("a", "b"),), ("a",)),), is_complete=True),
             "fails: it has a twice in round 1",
         ),
+        (Plan((AB, Round(()), AB), is_complete=True), "fails: it pairs no one in round 2"),
         ("b", "fails: AttributeError: 'str' object has no attribute 'rounds'"),
     ],
 )
@@ -279,9 +281,6 @@ def test_a_plug_in_whose_format_is_broken_leaves_its_event_unpaired(
     plug_in(monkeypatch, decided)
     with pytest.raises(PairingFailedError, match=f"^the format odd {why}$"):
         plan(terms(Format("odd"), 2, 1), {})
-
-
-AB, CA = Round((Encounter("a", "b"),)), Round((Encounter("c", "a"),))
 
 
 @pytest.mark.parametrize(
