@@ -148,13 +148,17 @@ TOLD: Final = {
 ``STOP`` has it accept no more."""
 
 
-NEEDED: Final = ("hosts", "limits", "log_level", "origins", "public_url", "tls")
-"""Settings that a front reads."""
-
-
 def settings_of(config: Config, pem: Pem | None) -> FrontSettings:
     """Return what a front gets of the settings: what it needs, and no password of the server's."""
-    return FrontSettings(Config(**{name: getattr(config, name) for name in NEEDED}), pem)
+    needed = Config(
+        hosts=config.hosts,
+        limits=config.limits,
+        log_level=config.log_level,
+        origins=config.origins,
+        public_url=config.public_url,
+        tls=config.tls,
+    )
+    return FrontSettings(needed, pem)
 
 
 class FrontHandover(Handover, frozen=True, kw_only=True):

@@ -37,7 +37,6 @@ from .reviews import ReviewableGame
 
 UNNUMBERED: Final = 0
 """The store numbers a payload when it becomes durable."""
-SHARED: Final = results.StandingCounts.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,5 +203,15 @@ class EventFactory:
 
 
 def _payload_row(row: Standing) -> results.Standing:
-    shared = {name: getattr(row, name) for name in (*SHARED, "rank_range")}
-    return results.Standing(**shared, rating=row.elo, rating_error=row.elo_error)
+    return results.Standing(
+        rank=row.rank,
+        name=row.name,
+        games=row.games,
+        points=row.points,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        rating=row.elo,
+        rating_error=row.elo_error,
+        rank_range=row.rank_range,
+    )

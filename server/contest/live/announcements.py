@@ -14,7 +14,6 @@ from ...model.timestamps import in_utc
 from .admission import is_entrant
 from .state import ARBITER, ContestState, tie_breaks_of
 
-AS_COUNTED: Final = ("number", "winner", "margin", "reason", "game")
 ROWS: Final = 100
 """Rows of the standings in an announcement; the API has the others."""
 
@@ -96,9 +95,13 @@ class EventAnnouncer:
             *self._head(f"game-{row.number}-{self._id_of(row, is_new=is_new)}"),
             event=self._settings.name,
             round=number,
+            number=row.number,
             names=(row.first, row.second),
+            winner=row.winner,
+            margin=row.margin,
+            reason=row.reason,
             at=self._context.utc(),
-            **{name: getattr(row, name) for name in AS_COUNTED},
+            game=row.game,
             note=row.note or None,
         )
 

@@ -22,7 +22,6 @@ from ...model.schemas.morning import (
     RefusedView,
     VoidView,
 )
-from ...model.schemas.status import Delivered
 from ...model.timestamps import later
 from ...store import Store
 from ...store.reading.inspection import free_bytes, is_low, size_of
@@ -93,7 +92,14 @@ async def morning(
         reviewers=sessions.reviews.reviewers,
         house_up=len(sessions.directory.present_of(config.own_names)),
         house_wanted=len(config.own_names),
-        **{name: getattr(ready, name) for name in Delivered.__struct_fields__},
+        broker=ready.broker,
+        delivery=ready.delivery,
+        put_aside=ready.put_aside,
+        put_aside_since=ready.put_aside_since,
+        put_aside_topic=ready.put_aside_topic,
+        put_aside_why=ready.put_aside_why,
+        findings=ready.findings,
+        fronts_s=ready.fronts_s,
         fronts_wanted=config.fronts,
         disk=DiskView(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
