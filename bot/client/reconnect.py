@@ -48,10 +48,16 @@ def problem_of_address(url: str) -> str | None:
     return f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
 
 
-def expect_address(url: object) -> None:
-    """Raise `WrongCallError` for what is no match server's address."""
+def expect_text(url: object) -> None:
+    """Raise `WrongCallError` where something else stands in the place of an address."""
     if not isinstance(url, str):
-        raise WrongCallError(f"the address is a {type(url).__name__}: a text is expected first")
+        kind = type(url).__name__
+        raise WrongCallError(f"the address comes first, as a text; this is a {kind}")
+
+
+def expect_address(url: str) -> None:
+    """Raise `WrongCallError` for what is no match server's address."""
+    expect_text(url)
     if (problem := problem_of_address(url)) is not None:
         raise WrongCallError(problem)
 

@@ -146,7 +146,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     return state.results
 
 
-def _check(url: object, player: object, name: str, games: int | None) -> None:
+def _check(url: str, player: object, name: str, games: int | None) -> None:
     """Check the arguments of `run` before anything is connected."""
     expect_address(url)
     if inspect.isclass(player):

@@ -35,6 +35,7 @@ from ..client.bot import Bot, Choose, Game, GameResult, as_bot
 from ..client.budget import RoundTrip
 from ..client.errors import ConnectionFailedError, RefusedError, ServerFaultError
 from ..client.link import ungrouped
+from ..client.reconnect import expect_text
 from ..client.turns import PendingTurns, player_errors
 from .lines import Lines, connected
 
@@ -67,6 +68,7 @@ async def run(
     Returns:
         The finished games, in order.
     """
+    expect_text(url)
     bot = as_bot(player)
     try:
         with player_errors():

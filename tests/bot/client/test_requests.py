@@ -38,7 +38,7 @@ from tests.server.peers import arena
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        (print, "^the address is a builtin_function_or_method: a text is expected first$"),
+        (print, "^the address comes first, as a text; this is a builtin_function_or_method$"),
         ("http://h:1", "^'http://h:1' is not the address of a match server; it begins with ws://"),
     ],
 )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -13,6 +14,7 @@ from mancala.bot.client.errors import (
     PlayerFailedError,
     RefusedError,
     ServerFaultError,
+    WrongCallError,
 )
 from mancala.bot.kgp import client
 from mancala.bot.kgp.client import run
@@ -102,6 +104,13 @@ async def met(
 
     async with far_side(greets) as url:
         return await run(url, player, ME, games=games, think_s=think_s, stop=stop)
+
+
+async def test_a_player_for_the_address_is_refused_as_run_refuses_it() -> None:
+    """It was an AttributeError."""
+    why = "^the address comes first, as a text; this is a function$"
+    with pytest.raises(WrongCallError, match=why):
+        await run(cast("str", first), first, ME)
 
 
 class KgpListener(Bot):
