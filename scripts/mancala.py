@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeAlias, cast
 import typer
 from typer.core import TyperGroup
 
-from mancala.plugins import Plugged, PluginGroup
+from mancala.plugins import Plugged, PluginError, PluginGroup
 
 from .console import output as console
 from .console.interrupt import end_interrupted
@@ -77,7 +77,9 @@ class Commands(Mapping[str, Any]):
         app, register = _app(), REGISTERS[name]
         with REGISTERS.guarded(name):
             register(app)
-            return typer.main.get_group(app).commands[name]
+            if (found := typer.main.get_group(app).commands.get(name)) is None:
+                raise PluginError(f"{REGISTERS.plugins[name]} fails: it adds no command {name!r}")
+            return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(REGISTERS)

@@ -25,7 +25,7 @@ from mancala.protocol.messages import Moved
 
 from ..config.checks import checked
 from ..config.reload import Reload, plan
-from ..config.settings import IN_MEMORY, Config, LiveConfig, Section
+from ..config.settings import IN_MEMORY, Config, ConfigError, LiveConfig, Section
 from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
@@ -217,7 +217,7 @@ class Server:
         port = await self._listener.open()
         restore()
         for name, kind, settings in wanted(self.config):
-            with GATEWAYS.guarded(name, OSError):
+            with GATEWAYS.guarded(name, OSError, ConfigError):
                 gateway = kind.make(self._gateway_parts(settings))
                 self.gateways[name] = await stack.enter_async_context(gateway)
         await self._open_front(stack, port)

@@ -79,7 +79,7 @@ def wanted(config: Config) -> Iterator[tuple[str, GatewayKind, Section]]:
             tell(str(error))
             continue
         try:
-            with GATEWAYS.guarded(name, msgspec.ValidationError):
+            with GATEWAYS.guarded(name, msgspec.ValidationError, ConfigError):
                 settings = msgspec.convert(table, kind.settings, from_attributes=True)
         except msgspec.ValidationError as error:
             raise ConfigError(f"gateways.{name}.{located(error)}") from None

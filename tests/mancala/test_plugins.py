@@ -15,6 +15,7 @@ from mancala.extras import MissingExtraError, install_words
 from mancala.plugins import Plugged, PluginError, PluginGroup
 from mancala.scripts import mancala as commands
 from mancala.server.app import server
+from mancala.server.config.settings import ConfigError
 from mancala.server.net import gateways
 from tests.server.peers import arena
 from tests.sources import run_python
@@ -146,6 +147,29 @@ async def test_code_of_an_entry_that_raises_at_its_start_is_named(
     sentence = f"'left' of the package one (mancala.{group}) fails: RuntimeError: too bad"
     with pytest.raises(PluginError, match=f"^{re.escape(sentence)}$"):
         await start(group, packages, monkeypatch)
+
+
+async def test_a_gateway_says_what_is_wrong_with_its_settings(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command ends as with any other setting; it was a fault of the plug-in."""
+    fault = FAILING.replace("RuntimeError", "ConfigError")
+    fault = fault.replace("import Section", "import ConfigError, Section")
+    (packages / "particular.py").write_text(fault)
+    install(packages, "one", "[mancala.gateways]\nleft = particular:GATEWAYS\n")
+    with pytest.raises(ConfigError, match=r"^too bad$"):
+        await start("gateways", packages, monkeypatch)
+
+
+async def test_a_command_that_is_added_under_another_name_is_missed(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was `KeyError: 'left'`."""
+    (packages / "misnamed.py").write_text("def add(app):\n    app.command('right')(print)\n")
+    install(packages, "one", "[mancala.commands]\nleft = misnamed:add\n")
+    why = r"'left' of the package one \(mancala.commands\) fails: it adds no command 'left'"
+    with pytest.raises(PluginError, match=f"^{why}$"):
+        await start("commands", packages, monkeypatch)
 
 
 def test_an_entry_without_its_extra_says_what_to_install(packages: Path) -> None:
