@@ -1,7 +1,6 @@
 """The store as the server uses it: journal, outbox, tokens, and what a former server left."""
 
 import asyncio
-import platform
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Concatenate, Final, ParamSpec, Self, TypeVar
@@ -29,7 +28,7 @@ from .database.faults import BrokenStoreError, StoreError
 from .database.file_watch import FileWatch
 from .database.reader import read_once
 from .database.schema import counters
-from .database.tenure import NUMBER
+from .database.tenure import HELD
 from .database.writer import Transaction, Work, Writer
 from .entries import name_of, write_all
 from .rows import info, outbox, reviews, tokens
@@ -120,9 +119,8 @@ class Store:
 
     def _connect(self) -> Connection:
         """Claim the store, or claim it again, in the writer's thread."""
-        connection = connect(self._path, held=self.tenure and self.tenure.number)
-        if (number := connection.info.get(NUMBER)) is not None:
-            self.tenure = Tenure(number, platform.node())
+        connection = connect(self._path, held=self.tenure)
+        self.tenure = connection.info.get(HELD)
         return connection
 
     # The journal

@@ -21,7 +21,7 @@ import fcntl
 import os  # noqa: TID251  # the way to the store's files
 import re
 import time  # noqa: TID251  # waits in a thread
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, closing, suppress
 from enum import Enum, auto
 from functools import partial
@@ -34,6 +34,7 @@ from sqlalchemy.pool import NullPool
 
 from ...config.settings import IN_MEMORY, POSTGRESQL, state_directory
 from ...model.system_users import name_of_user
+from ...model.tenure import Tenure
 from . import tenure, versions
 from .faults import StoreError, StoreInUseError, StoreMissingError
 from .schema import copied
@@ -45,10 +46,14 @@ LIVENESS: Final = {
     "tcp_keepalives_idle": "2",
     "tcp_keepalives_interval": "1",
     "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "5000",
 }
-"""Both ends give up a connection within five seconds of the end of the other, or of the way there;
-libpq, at this one, has shorter names for it."""
+"""Both ends give up an idle connection within five seconds of the end of the other, or of the way
+there; libpq, at this one, has shorter names for it."""
+OWNERS_TIMEOUT_MS: Final = 5000
+"""For how long PostgreSQL keeps the session of an owner that takes in none of an answer."""
+TIMEOUT_MS: Final = 15_000
+"""The same at this end. It also ends a connection to a PostgreSQL that lives and takes in nothing
+of a large write, since it has to wait for its disk or a lock."""
 NO_LIMITS: Final = (
     "SELECT count(set_config(name, '0', false)) FROM pg_settings WHERE vartype = 'integer'"
     " AND name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',"
@@ -96,12 +101,12 @@ def display(place: str) -> str:
 
 
 def connect(
-    place: str, access: Access = Access.OWN, *, unfinished: bool = False, held: int | None = None
+    place: str, access: Access = Access.OWN, *, unfinished: bool = False, held: Tenure | None = None
 ) -> sa.Connection:
     """Open the database; the owner creates and migrates it.
 
-    The ``info`` of PostgreSQL's owner has the number of its tenure under ``tenure.NUMBER``; who has
-    lost that connection states it as ``held``.
+    The ``info`` of PostgreSQL's owner has its tenure under ``tenure.HELD``; who has lost that
+    connection states it as ``held``.
 
     Raises:
         StoreTakenOverError: when another process has owned it since.
@@ -126,7 +131,7 @@ def connect(
                 _note_store(lock)
                 _note_open(lock)
             if is_schemas_owner:
-                connection.info[tenure.NUMBER] = held or tenure.begin(connection)
+                connection.info[tenure.HELD] = held or tenure.begin(connection)
         elif found is None:
             raise missing(place)
         elif found != versions.newest():
@@ -283,10 +288,7 @@ def expect_unclaimed(place: str) -> None:
     """Raise StoreInUseError where another process has claimed a store."""
     if is_postgresql(place):
         with closing(reach(place, Access.READ)) as connection:
-            lock_of = tenure.lock_of(_schema(place))
-            ask = sa.func.pg_try_advisory_xact_lock_shared(*lock_of)  # others may ask, too
-            if not connection.scalar(sa.select(ask)):
-                raise tenure.in_use(connection, display(place))
+            tenure.expect_free(connection, _schema(place), display(place))
         return
     lock = Path(f"{place}.lock")
     if not lock.exists():
@@ -310,28 +312,23 @@ def looks(place: str) -> Generator[StoreInUseError | None]:
     """
     try:
         with ExitStack() as stack:
-            asked: Callable[[], Iterator[StoreInUseError]] = partial(_looks_at_file, place)
-            if is_postgresql(place):
+            asks = [partial(expect_unclaimed, place)]
+            if is_postgresql(place):  # who ends all sessions ends ours last, so a new one asks, too
                 connection = stack.enter_context(closing(reach(place, Access.READ)))
-                asked = partial(tenure.looks, connection, _schema(place), display(place))
+                ask = partial(tenure.expect_free, connection, _schema(place), display(place))
+                asks.insert(0, ask)
             yield None
-            yield from asked()
-            while (found := _in_use_now(place)) is not None:  # who ends all sessions ends ours last
+            while (found := _in_use_now(asks)) is not None:
                 yield found
-                yield from asked()
+                time.sleep(LOOK_S)
     except DBAPIError as error:
         raise StoreError(f"{display(place)}: {reason_of(error)}") from None
 
 
-def _looks_at_file(place: str) -> Iterator[StoreInUseError]:
-    while (found := _in_use_now(place)) is not None:
-        yield found
-        time.sleep(LOOK_S)
-
-
-def _in_use_now(place: str) -> StoreInUseError | None:
+def _in_use_now(asks: Iterable[Callable[[], None]]) -> StoreInUseError | None:
     try:
-        expect_unclaimed(place)
+        for ask in asks:
+            ask()
     except StoreInUseError as error:
         return error
     return None
@@ -406,11 +403,14 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
         raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
     settings = {"search_path": schema, "application_name": "mancala", **LIVENESS}
+    if access is Access.OWN:
+        settings["tcp_user_timeout"] = str(OWNERS_TIMEOUT_MS)
     if access is Access.READ:
         settings["default_transaction_read_only"] = "on"
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
     options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     here = {name.replace("tcp_keep", "keep"): value for name, value in LIVENESS.items()}
+    here["tcp_user_timeout"] = str(TIMEOUT_MS)
     arguments = {"options": options, "connect_timeout": CONNECT_S, **here}
     try:
         engine = sa.create_engine(url, poolclass=NullPool, connect_args=arguments)

@@ -14,8 +14,8 @@ from typing import Any, Final, Self, TypeVar
 from sqlalchemy import Connection, event
 
 from .async_writer import run_in_thread, start_thread, stop_thread
-from .database import Access, connect
-from .faults import SlowQueryError, is_cancelled, is_lost_connection
+from .database import Access, connect, is_postgresql
+from .faults import SlowQueryError, StoreAwayError, is_cancelled, is_lost_connection
 from .writer import Transaction, Writer
 
 T = TypeVar("T")
@@ -43,7 +43,11 @@ class Reader:
     """Threads with a read-only connection each. Use it while the store is open."""
 
     def __init__(self, path: str, *, most_s: float = MOST_S) -> None:
-        """Prepare the threads; one question may take ``most_s``."""
+        """Prepare the threads; one question may take ``most_s``.
+
+        PostgreSQL has twice the time to answer: one that is frozen ends no question.
+        """
+        self._patience_s = 2 * most_s if is_postgresql(path) else None
         self._loop = asyncio.get_running_loop()
         connection = partial(_connect, path, most_s)
         self._threads = [Writer(connection, self._call_back) for _ in range(READERS)]
@@ -62,16 +66,24 @@ class Reader:
         await self._stack.aclose()
 
     async def run(self, act: Callable[[Transaction], T]) -> T:
-        """Run ``act`` in the thread that has least to do, within one transaction."""
+        """Run ``act`` in the thread that has least to do, within one transaction.
+
+        Raises:
+            SlowQueryError: when it took too long.
+            StoreAwayError: when the store can't be reached, or does not answer.
+        """
         at = self._waiting.index(min(self._waiting))
         self._waiting[at] += 1
         try:
-            return await run_in_thread(self._threads[at], act)
+            async with asyncio.timeout(self._patience_s):
+                return await run_in_thread(self._threads[at], act)
+        except TimeoutError:
+            raise StoreAwayError("the store does not answer") from None
         except Exception as error:
             if is_cancelled(error):
                 raise SlowQueryError("this question took too long") from error
             if is_lost_connection(error):
-                raise SlowQueryError("the store is away") from error
+                raise StoreAwayError("the store is away") from error
             raise
         finally:
             self._waiting[at] -= 1

@@ -13,23 +13,23 @@ are for people to read.
 
 import os  # noqa: TID251  # the number of this process
 import platform
-from collections.abc import Iterator
 from typing import Final, NamedTuple, Self
 
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.schema import CreateSchema
 
-from .faults import StoreInUseError, StoreTakenOverError, is_lost_connection
+from ...model.tenure import Tenure
+from .faults import StoreInUseError, StoreTakenOverError, driver_error, is_lost_connection
 
 ADVISORY: Final = 1_297_043_009
 """``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
 PATIENCE_MS: Final = 5000
 """PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
-LOOK_MS: Final = 500
-"""How long a server that stands by waits for the lock before it looks who has it."""
-NUMBER: Final = "tenure"
-"""The key of the number of a connection's tenure in its ``info``."""
+HELD: Final = "tenure"
+"""The key of a connection's tenure in its ``info``."""
+NO_TABLE: Final = "42P01"
+"""PostgreSQL's SQLSTATE of a table that is not there."""
 TENURE: Final = sa.Table(
     "tenure",
     sa.MetaData(),
@@ -56,7 +56,9 @@ class Owner(NamedTuple):
         columns = (TENURE.c.number, TENURE.c.host, TENURE.c.process, at)
         try:
             found = connection.execute(sa.select(*columns)).first()
-        except ProgrammingError:  # there is no such table
+        except ProgrammingError as error:
+            if getattr(driver_error(error), "sqlstate", None) != NO_TABLE:
+                raise
             found = None
         connection.rollback()
         return None if found is None else cls(*found)
@@ -70,50 +72,43 @@ def lock_of(schema: str) -> tuple[int, sa.ColumnElement[int]]:
     return ADVISORY, sa.func.hashtext(schema)
 
 
-def claim(connection: sa.Connection, schema: str, place: str, held: int | None) -> None:
+def claim(connection: sa.Connection, schema: str, place: str, held: Tenure | None) -> None:
     """Wait for a schema's lock, and make the schema.
 
     Args:
         connection: its session has the lock from then on.
         schema: its name.
         place: the store's place, for errors.
-        held: the number of the tenure that the caller had over a connection that is lost.
+        held: the tenure that the caller had over a connection that is lost.
 
     Raises:
         StoreInUseError: when another process has the lock for too long.
-        StoreTakenOverError: when another tenure has begun since.
+        StoreTakenOverError: when another tenure has begun since, or there is none any more.
     """
     _expect(connection, place, held)
-    if not _has_locked(connection, sa.func.pg_advisory_lock(*lock_of(schema)), PATIENCE_MS):
-        raise in_use(connection, place)
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+    try:
+        connection.execute(sa.select(sa.func.pg_advisory_lock(*lock_of(schema))))
+    except OperationalError as error:
+        if is_lost_connection(error):
+            raise
+        connection.rollback()
+        raise _in_use(connection, place) from None
     connection.execute(CreateSchema(schema, if_not_exists=True))
     connection.commit()
     _expect(connection, place, held)
 
 
-def looks(connection: sa.Connection, schema: str, place: str) -> Iterator[StoreInUseError]:
-    """Wait until a schema's lock is free, without keeping it; yield twice a second who has it."""
-    lock = sa.func.pg_advisory_xact_lock_shared(*lock_of(schema))  # others may wait, too
-    while not _has_locked(connection, lock, LOOK_MS):
-        yield in_use(connection, place)
+def expect_free(connection: sa.Connection, schema: str, place: str) -> None:
+    """Raise StoreInUseError where another session has a schema's lock; keep none."""
+    ask = sa.func.pg_try_advisory_xact_lock_shared(*lock_of(schema))  # others may ask, too
+    is_free = connection.scalar(sa.select(ask))
     connection.rollback()
+    if not is_free:
+        raise _in_use(connection, place)
 
 
-def _has_locked(
-    connection: sa.Connection, lock: sa.ColumnElement[object], patience_ms: int
-) -> bool:
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms}")
-    try:
-        connection.execute(sa.select(lock))
-    except OperationalError as error:
-        if is_lost_connection(error):
-            raise
-        connection.rollback()
-        return False
-    return True
-
-
-def in_use(connection: sa.Connection, place: str) -> StoreInUseError:
+def _in_use(connection: sa.Connection, place: str) -> StoreInUseError:
     """Return the error of a store that another process has, with its owner where that is known."""
     owner = Owner.of(connection)
     by = "" if owner is None else f" on {owner}"
@@ -122,24 +117,26 @@ def in_use(connection: sa.Connection, place: str) -> StoreInUseError:
     )
 
 
-def begin(connection: sa.Connection) -> int:
-    """Begin a tenure in a schema that was claimed, and return its number."""
+def begin(connection: sa.Connection) -> Tenure:
+    """Begin a tenure in a schema that was claimed."""
     TENURE.create(connection, checkfirst=True)
-    holder = {"host": platform.node(), "process": os.getpid(), "since": sa.func.now()}
+    host = platform.node()
+    holder = {"host": host, "process": os.getpid(), "since": sa.func.now()}
     further = sa.update(TENURE).values(number=TENURE.c.number + 1, **holder)
     number = connection.execute(further.returning(TENURE.c.number)).scalar()
     if number is None:
         number = 1
         connection.execute(sa.insert(TENURE).values(number=number, **holder))
     connection.commit()
-    return int(number)
+    return Tenure(number, host)
 
 
-def _expect(connection: sa.Connection, place: str, held: int | None) -> None:
+def _expect(connection: sa.Connection, place: str, held: Tenure | None) -> None:
     if held is None:
         return
     owner = Owner.of(connection)
-    if owner is None or owner[:3] != (held, platform.node(), os.getpid()):  # a number may be lost
-        by = "another server" if owner is None else f"{owner} at {owner.since}"
-        number = "" if owner is None else f", tenure {owner.number}"
-        raise StoreTakenOverError(f"{place} was taken over by {by}{number}")
+    if owner is None:
+        raise StoreTakenOverError(f"{place}: the tenure of this server is gone")
+    if owner[:3] != (*held, os.getpid()):  # a number may be lost
+        by = f"{owner} at {owner.since}, tenure {owner.number}"
+        raise StoreTakenOverError(f"{place} was taken over by {by}")

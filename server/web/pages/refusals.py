@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...health.log import Log
-from ...store import SlowQueryError
+from ...store import SlowQueryError, StoreAwayError
 from ..feed.topics import UnavailableError
 from ..http.middleware import request_id
 from ..http.responses import JSON, WebError, problem
@@ -38,7 +38,14 @@ LINKS: Final = """<ul>
       </ul>"""
 
 
-ERRORS: Final = (HTTPException, WebError, UnavailableError, SlowQueryError, Exception)
+ERRORS: Final = (
+    HTTPException,
+    WebError,
+    UnavailableError,
+    SlowQueryError,
+    StoreAwayError,
+    Exception,
+)
 """The errors that requests may raise."""
 SLASHED: Final = re.compile(r"/[^/].*/")
 """A path that ends with a slash, and names no other host without it."""
@@ -103,7 +110,7 @@ def refusal_of(request: Request, error: Exception) -> Refusal:
         case UnavailableError():
             message = f"the game server does not answer: {error}"
             return Refusal(503, "unavailable", message, {"Retry-After": "1"})
-        case SlowQueryError():
+        case SlowQueryError() | StoreAwayError():
             return Refusal(503, "unavailable", str(error), {"Retry-After": "1"})
     return Refusal(500, "internal", "internal error; the server's log has the details")
 

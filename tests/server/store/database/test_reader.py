@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from mancala.server.store import SlowQueryError
+from mancala.server.store import SlowQueryError, StoreAwayError
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.reader import READERS, Reader, read_once
 from mancala.server.store.database.writer import Transaction
@@ -36,7 +36,7 @@ async def test_a_slow_question_holds_up_no_other(tmp_path: Path) -> None:
     """The others are answered while it is still being answered."""
     place, gate = place_of(tmp_path), threading.Event()
     connect(place).close()
-    async with asyncio.timeout(PATIENCE_S), Reader(place) as reader:
+    async with asyncio.timeout(PATIENCE_S), Reader(place, most_s=PATIENCE_S) as reader:
         slow = asyncio.create_task(reader.run(lambda _found: gate.wait(PATIENCE_S)))
         answers = await asyncio.gather(*(reader.run(quick) for _ in range(READERS - 1)))
         gate.set()
@@ -53,6 +53,16 @@ async def test_a_question_without_end_is_ended(tmp_path: Path) -> None:
             await reader.run(endless)
         answers = await asyncio.gather(*(reader.run(quick) for _ in range(4 * READERS)))
         assert answers == [7] * 4 * READERS
+
+
+async def test_a_database_that_does_not_answer_is_away(postgresql: str, tmp_path: Path) -> None:
+    """A page waited 13 s for one that is frozen."""
+    place, gate = f"{postgresql}?schema=mancala_{tmp_path.name}", threading.Event()
+    connect(place).close()
+    async with asyncio.timeout(PATIENCE_S), Reader(place, most_s=0.01) as reader:
+        with pytest.raises(StoreAwayError):
+            await reader.run(lambda _found: gate.wait(PATIENCE_S))
+        gate.set()
 
 
 def test_a_long_reading_sees_one_state(tmp_path: Path) -> None:

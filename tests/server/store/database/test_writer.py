@@ -312,6 +312,7 @@ def test_a_server_has_a_minute_to_come_back(
     """As a restart or a fail-over takes, tried once a second; then the store is broken."""
     waits: list[float] = []
     monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(time, "monotonic", lambda: sum(waits))
     bench.refusals = refusals
     bench.submit("lost", losing(1))
     bench.gate.set()
@@ -420,6 +421,7 @@ def test_a_reader_that_lost_its_store_says_so_soon_and_comes_back(
     """It tries for less than two seconds, and again at the next question."""
     waits, told = list[float](), list[object]()
     monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
     reader = Writer(bench._connect, calls.put)
     reader.start(told.append)
