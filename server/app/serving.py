@@ -21,7 +21,7 @@ from ..store.database.faults import StoreInUseError
 from ..store.database.writer import Writer
 from .operating import operated
 from .server import Server
-from .standby import patience_s, stand_by
+from .standby import Standby, patience_s
 from .system import System
 
 
@@ -76,8 +76,9 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
             return
         Server(config, processes=True)  # imports what the next one needs
         loop.add_signal_handler(signal.SIGHUP, lambda: None)  # the settings are read in any case
+        standby = Standby(stop, log, standing_by)
         while True:
-            await stand_by(config.store_path, stop, log, standing_by)
+            await standby.wait(config.store_path)
             if stop.is_set():
                 return
             config = _read_again(config, again, log)

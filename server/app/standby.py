@@ -29,46 +29,41 @@ def patience_s(grace_s: float) -> float:
     return max(GRACE_S, grace_s / 2)
 
 
-async def stand_by(
-    place: str, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]
-) -> None:
-    """Return once no other process has a store, or ``stop`` is set.
+class Standby:
+    """Waits for a store, again where another server that waits beside it was there first."""
 
-    Args:
-        place: its path or URL.
-        stop: looked at twice a second.
-        log: hears who has the store, again when that changes.
-        standing_by: called once it is known that the store is in use.
+    def __init__(self, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]) -> None:
+        """Prepare to wait.
 
-    Raises:
-        StoreError: when the store can't be reached at first.
-    """
-    standby = _Standby(place, stop, log, standing_by)
-    while not stop.is_set():
-        try:
-            await standby.wait()
-        except StoreError as error:
-            await standby.lose(error)
-        else:
-            break
-    if not stop.is_set():
-        log.info("taking over", store=display(place))
-
-
-class _Standby:
-    def __init__(
-        self, place: str, stop: asyncio.Event, log: Log, standing_by: Callable[[], object]
-    ) -> None:
-        self._place = place
+        Args:
+            stop: looked at twice a second.
+            log: hears who has the store, again when that changes.
+            standing_by: called once it is known that the store is in use.
+        """
         self._stop = stop
         self._log = log
         self._standing_by = standing_by
         self._said = ""
         self._is_away = False
 
-    async def wait(self) -> None:
-        """Look until the store is free; raise StoreError when it can't be reached any more."""
-        with closing(looks(self._place)) as asked:
+    async def wait(self, place: str) -> None:
+        """Return once no other process has a store, or it is to stop.
+
+        Raises:
+            StoreError: when the store can't be reached, and never was.
+        """
+        while not self._stop.is_set():
+            try:
+                await self._look(place)
+            except StoreError as error:
+                await self._lose(error)
+            else:
+                break
+        if not self._stop.is_set():
+            self._log.info("taking over", store=display(place))
+
+    async def _look(self, place: str) -> None:
+        with closing(looks(place)) as asked:
             await asyncio.to_thread(next, asked)
             if self._is_away:
                 await self._pause(GRACE_S)
@@ -80,10 +75,9 @@ class _Standby:
                     if not self._said:
                         self._standing_by()
                     self._said = str(in_use)
-                    self._log.info("standing by", store=display(self._place), owner=in_use.owner)
+                    self._log.info("standing by", store=display(place), owner=in_use.owner)
 
-    async def lose(self, error: StoreError) -> None:
-        """Say that the store is away, and wait a moment; raise the error of one never reached."""
+    async def _lose(self, error: StoreError) -> None:
         if not self._said:
             raise error
         if not self._is_away:

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from mancala.server.app.standby import GRACE_S, RETRY_S, _Standby, patience_s, stand_by
+from mancala.server.app.standby import GRACE_S, RETRY_S, Standby, patience_s
 from mancala.server.store import StoreError
 from mancala.server.store.database.database import CONNECT_S, PROCESS, connect
 from tests.patience import PATIENCE_S
@@ -28,7 +28,8 @@ class StandingBy(KeptLog):
         self.said: list[str] = []
         self.stop = asyncio.Event()
         self.stands_by = asyncio.Event()
-        self.waits = asyncio.create_task(stand_by(place, self.stop, self, self.stands_by.set))
+        self.standby = Standby(self.stop, self, self.stands_by.set)
+        self.waits = asyncio.create_task(self.standby.wait(place))
 
     def info(self, event: str, **facts: object) -> None:
         self.said.append(event)
@@ -78,10 +79,10 @@ async def test_a_database_that_was_away_is_left_to_its_former_owner(
     """After a restart of PostgreSQL both reconnect, and a takeover would hold up all games."""
     place, pauses = f"{postgresql}?schema=mancala_{tmp_path.name}", []
 
-    async def pause(_server: _Standby, seconds: float) -> None:
+    async def pause(_server: Standby, seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr(_Standby, "_pause", pause)
+    monkeypatch.setattr(Standby, "_pause", pause)
     with closing(connect(place)) as owner:
         async with waiting(place) as server:
             await server.stands_by.wait()
@@ -103,7 +104,26 @@ async def test_a_database_that_was_never_reached_ends_it() -> None:
     """Its URL may be wrong."""
     place = "postgresql://nobody@127.0.0.1:1/none?schema=s"
     with pytest.raises(StoreError, match="127"):
-        await stand_by(place, asyncio.Event(), KeptLog(), print)
+        await Standby(asyncio.Event(), KeptLog(), print).wait(place)
+
+
+async def test_one_that_was_not_the_first_to_take_over_waits_for_a_database_that_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It began anew, and ended where PostgreSQL was away before its first look."""
+    place = place_of(tmp_path)
+    with closing(connect(place)) as owner:
+        async with waiting(place) as server:
+            await server.stands_by.wait()
+            owner.close()
+            await server.waits
+
+            async def pause(_standby: Standby, _seconds: float) -> None:
+                server.stop.set()
+
+            monkeypatch.setattr(Standby, "_pause", pause)
+            await server.standby.wait("postgresql://nobody@127.0.0.1:1/none?schema=s")
+    assert server.said == ["standing by", "taking over", "the store is away"]
 
 
 def test_a_server_that_lost_its_store_is_given_up_while_the_next_one_keeps_the_seats() -> None:
