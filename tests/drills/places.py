@@ -93,7 +93,7 @@ async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport
 
 
 class _Questions:
-    """Asks for one position after the other, none of them twice."""
+    """Asks for one position after the other."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -103,7 +103,10 @@ class _Questions:
         self.is_full = asyncio.Event()
 
     async def ask(self, address: str) -> None:
-        pits = divmod(next(self._asked), MOST_IN_A_PIT)
+        await self._ask(next(self._asked), address)
+
+    async def _ask(self, number: int, address: str) -> None:
+        pits = divmod(number, MOST_IN_A_PIT)
         board = Board(Rules(), ((*pits, *[4] * 4), (4,) * 6), (0, 0))
         sent = {"X-Forwarded-For": address}
         async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
@@ -115,8 +118,9 @@ class _Questions:
             self.is_full.set()
 
     async def until_answered(self, address: str) -> None:
+        number = next(self._asked)  # the same until then: an answer that comes late is kept
         while not self.answered[address]:
-            await self.ask(address)
+            await self._ask(number, address)
             await asyncio.sleep(ASK_S)
 
     async def go_on(self, address: str) -> None:
