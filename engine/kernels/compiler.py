@@ -14,6 +14,7 @@ passed to a helper would have numba type and lower the helper anew, so flags and
 
 import gc
 import pickle
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -26,10 +27,9 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba._dynfunc import make_function
-from numba.core import cgutils, event, postproc, typed_passes, types, untyped_passes
+from numba.core import cgutils, event, postproc, transforms, typed_passes, types, untyped_passes
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.transforms import canonicalize_cfg
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -46,7 +46,11 @@ Numba: TypeAlias = Any
 """What numba hands to an intrinsic; it ships no types for it."""
 
 RARE_COLLECTIONS: Final = (200_000, 50, 1000)
-"""Thresholds of Python's garbage collector while a kernel is compiled."""
+"""Thresholds of Python's garbage collector while a kernel is compiled.
+
+Compiling all kernels has a peak of 236 and 202 MiB in its two processes; with a tenth of these, and
+the last ones a hundred and twenty, it has 230 and 195.
+"""
 
 OPERATORS: Final = (BuiltinFunctionType, types.Function, types.NumberClass)
 """Of the things that are called, those whose result has a type by that of their arguments alone."""
@@ -75,7 +79,7 @@ REMEMBERED: Final = ("resolve_getattr", "resolve_setitem")
 """What numba finds by the types that it is asked about alone."""
 
 _njit = cast("Callable[..., Any]", numba.njit)
-_processor, _ordered = cast("Numba", postproc.PostProcessor), cast("Numba", canonicalize_cfg)
+_processor, _transforms = cast("Numba", postproc.PostProcessor), cast("Numba", transforms)
 _OPTIONS = {
     "nogil": True,
     "error_model": "numpy",
@@ -152,8 +156,8 @@ def _lean(typing: Numba) -> Iterator[None]:
     each call of LLVM to the timers of all functions that wait for the one being compiled; and a
     tenth of its time Python looks for garbage.
     """
-    if "resolve_function_type" in vars(typing):  # a kernel that another one calls
-        yield
+    if not lowering.IS_KNOWN or "resolve_function_type" in vars(typing):
+        yield  # with a newer numba, or for a kernel that another one calls
         return
     resolve = typing.resolve_function_type
     of_operator = cache(lambda function, arguments: resolve(function, arguments, {}))
@@ -163,7 +167,13 @@ def _lean(typing: Numba) -> Iterator[None]:
             return resolve(function, arguments, named)
         return of_operator(function, arguments)
 
-    broadcast, event.broadcast = event.broadcast, _no_step
+    def announce_of_others(announced: Numba) -> None:
+        if threading.get_ident() != here:
+            broadcast(announced)
+
+    here = threading.get_ident()
+    broadcast: Numba = event.broadcast
+    event.broadcast = announce_of_others
     often = gc.get_threshold()
     gc.set_threshold(*RARE_COLLECTIONS)
     for name in REMEMBERED:
@@ -240,6 +250,9 @@ class _Passes:
 @contextmanager
 def _without_lives() -> Iterator[None]:
     """Have numba not look, after each pass, where a variable lives: for references, generators."""
+    if not lowering.IS_KNOWN:
+        yield
+        return
     usual, _processor.run = _processor.run, _order_blocks
     try:
         yield
@@ -247,9 +260,9 @@ def _without_lives() -> Iterator[None]:
         _processor.run = usual
 
 
-def _order_blocks(processor: Numba, **_: bool) -> None:
+def _order_blocks(processor: Numba, *_: bool, **__: bool) -> None:
     code = processor.func_ir
-    code.blocks = _ordered(code.blocks)
+    code.blocks = _transforms.canonicalize_cfg(code.blocks)
     code.generator_info = None
 
 

@@ -16,10 +16,21 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from llvmlite import ir
-from numba.core import callconv, cpu, errors, lowering, typed_passes, types
+from numba.core import (
+    callconv,
+    cpu,
+    errors,
+    event,
+    lowering,
+    postproc,
+    transforms,
+    typed_passes,
+    types,
+)
 from numba.core import ir as numba_ir
 from numba.core.datamodel import models, registry
 from numba.core.datamodel.manager import DataModelManager
+from numba.core.typing.context import BaseContext
 
 Numba: TypeAlias = Any
 """What numba ships no types for."""
@@ -111,6 +122,10 @@ NEEDED: Final = (
     (callconv.CPUCallConv, "_get_arg_packer call_function get_return_type return_status_propagate"),
     (cpu.CPUContext, "call_conv create_cpython_wrapper get_returned_value"),
     (models.ArrayModel, "get get_field_position"),
+    (BaseContext, "resolve_function_type resolve_getattr resolve_setitem"),
+    (event, "broadcast"),
+    (postproc.PostProcessor, "run"),
+    (transforms, "canonicalize_cfg"),
 )
 """What numba keeps to itself, and a newer one may name otherwise."""
 IS_KNOWN: Final = all(hasattr(kind, name) for kind, names in NEEDED for name in names.split())
