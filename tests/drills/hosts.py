@@ -74,7 +74,10 @@ PROBE_S: Final = 0.2
 ANSWER_S: Final = 1.0
 """Within this time a server must accept the proxy's connection."""
 PRESENT_S: Final = 1.5 * KEEPALIVE_S + 2.0
-"""For this long the status may say ``online`` of a server that is dead: until its will is due."""
+"""For this long the status may say ``online`` of a server that is dead: until its will is due.
+
+A plan whose other server may take longer to serve has that long for it, too.
+"""
 PATIENCE_S: Final = 300.0
 """How long the rest may take: a start, the last payloads, the end of the event."""
 SETTINGS: Final = """\
@@ -498,7 +501,7 @@ class HostsRun:
                 Counter(result.match for result in arrived.matches) == Counter(matches)
             ),
             "the status said online of no dead server": bool(self.consumer.said)
-            and max(online_s, default=0.0) <= PRESENT_S,
+            and max(online_s, default=0.0) <= max(PRESENT_S, self.plan.most_s),
             **_event_promises(self.archive, self.plan.seed),
         }
         return DrillReport("hosts", self.plan.seed, figures, promises)

@@ -1,7 +1,8 @@
 """A real mosquitto that drills and tests stop, freeze and start again, and what comes through it.
 
-It keeps its port. When it is stopped with SIGTERM, it keeps undelivered messages on disk. A broker
-that is killed may lose messages that it has acknowledged; the drills do not test that.
+It keeps its port, and ends with the process that started it, also a killed one. When it is stopped
+with SIGTERM, it keeps undelivered messages on disk. A broker that is killed may lose messages that
+it has acknowledged; the drills do not test that.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from mancala.parent_death import ending_with_us
 from mancala.protocol.results import AnyPayload, GameResult, MatchResult, Topics
 from mancala.scripts.console import output as console
 from mancala.scripts.console.processes.subscriber import RESULTS, SubscriberError, take_deliveries
@@ -60,7 +62,7 @@ class Broker:
 
     async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
-            *(*self._within, self._program, "-c", str(self._config)),
+            *(*self._within, *ending_with_us(self._program, "-c", str(self._config))),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
