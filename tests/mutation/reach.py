@@ -131,17 +131,17 @@ def _name(module: str) -> str:
 
 @cache
 def _imported(module: str) -> set[str]:
-    imports = [
-        node
-        for node in ast.walk(ast.parse(Path(module).read_text()))
-        if isinstance(node, ast.ImportFrom)
-    ]
-    sources = {(node.module or "").rpartition(".")[2] for node in imports}
-    return sources | {alias.name for node in imports for alias in node.names}
+    names = set[str]()
+    for node in ast.walk(ast.parse(Path(module).read_text())):
+        if isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(alias.name for alias in node.names)
+    return {name.rpartition(".")[2] for name in names}
 
 
 def _is_shared(path: Path) -> bool:
-    own = path.parts[:2] == ("tests", "mutation") or path.parts[0] == "docs"
+    own = path.parts[:2] == ("tests", "mutation") or path.parts[0] in {"docs", "build"}
     return path.suffix in CODE and not own and not path.name.startswith("test_")
 
 

@@ -27,7 +27,9 @@ TESTS: Final = """\
 import subprocess
 import sys
 
-from mancala.box import doubled, fits
+import mancala.box
+
+doubled, fits = mancala.box.doubled, mancala.box.fits
 
 
 def test_small_ones_fit():

@@ -80,7 +80,8 @@ class Trials:
     """A plugin of pytest that tries changes instead of running the collected tests once.
 
     Attributes:
-        left: the places of those that need their tests to be imported anew, with these tests.
+        left: the places of those that need their tests to be imported anew, with these tests; one
+            without any survives.
     """
 
     def __init__(self, changes: Sequence[ModuleChange], note: Note, known: Path) -> None:
@@ -121,7 +122,7 @@ class Trials:
                 if tests and not forked(partial(_passes_with, codes, tests), SESSION_S):
                     return True
             starting = _starting(reach, change) if is_last else []
-            return not forked(partial(_passes_with, codes, starting), SESSION_S)
+            return bool(starting) and not forked(partial(_passes_with, codes, starting), SESSION_S)
 
 
 def _starting(reach: FileReach, change: ModuleChange) -> list[Reached]:
@@ -167,7 +168,7 @@ def survivors(
     for number, near in left:
         run = partial(_passes_anew, near)
         with written(changes[number], number):
-            survives = forked(run, LONGEST_S + TIMES * len(near))
+            survives = not near or forked(run, LONGEST_S + TIMES * len(near))
         note(number, survives)
         if survives:
             survived.append(number)
