@@ -189,13 +189,15 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     database._open_postgresql("postgresql://club@db/arena?schema=a", access)
     read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
     liveness = "".join(f" -c {name}={value}" for name, value in database.LIVENESS.items())
+    patience = f" -c tcp_user_timeout={database.OWNERS_TIMEOUT_MS}"
+    own = patience if access is Access.OWN else ""
     assert found == {
-        "options": f"-c search_path=a -c application_name=mancala{liveness}{read_only}",
+        "options": f"-c search_path=a -c application_name=mancala{liveness}{own}{read_only}",
         "connect_timeout": database.CONNECT_S,
         "keepalives_idle": "2",
         "keepalives_interval": "1",
         "keepalives_count": "3",
-        "tcp_user_timeout": "5000",
+        "tcp_user_timeout": str(database.TIMEOUT_MS),
         "url": "postgresql+psycopg://club@db/arena",
     }
 
