@@ -173,11 +173,10 @@ def _has_server(config: Config) -> bool:
     from mancala.server.store.database.database import expect_unclaimed
     from mancala.server.store.database.faults import StoreError, StoreInUseError
 
-    with suppress(StoreError):
-        try:
-            expect_unclaimed(config.store_path)
-        except StoreInUseError:
-            return True
+    try:
+        expect_unclaimed(config.store_path)
+    except StoreError as error:
+        return isinstance(error, StoreInUseError)
     return False
 
 

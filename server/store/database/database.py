@@ -270,7 +270,7 @@ def claim(path: str) -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise _in_use(path) from None
+        raise StoreInUseError(display(path)) from None
     if Path(path).exists():
         _note_store(lock)
     elif _has_store(lock):
@@ -297,11 +297,7 @@ def expect_unclaimed(place: str) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise _in_use(place) from None
-
-
-def _in_use(place: str) -> StoreInUseError:
-    return StoreInUseError(f"{display(place)} is in use by another server")
+            raise StoreInUseError(display(place)) from None
 
 
 def looks(place: str) -> Generator[StoreInUseError | None]:

@@ -39,10 +39,11 @@ class StoreInUseError(StoreError):
         owner: the same with its process.
     """
 
-    def __init__(self, said: str, host: str | None = None, owner: str | None = None) -> None:
+    def __init__(self, place: str, host: str | None = None, owner: str | None = None) -> None:
         self.host = host
         self.owner = owner
-        super().__init__(said)
+        by = "" if owner is None else f" on {owner}"
+        super().__init__(f"{place} is in use by another server{by}")
 
 
 class StoreMissingError(StoreError):

@@ -111,10 +111,7 @@ def expect_free(connection: sa.Connection, schema: str, place: str) -> None:
 def _in_use(connection: sa.Connection, place: str) -> StoreInUseError:
     """Return the error of a store that another process has, with its owner where that is known."""
     owner = Owner.of(connection)
-    by = "" if owner is None else f" on {owner}"
-    return StoreInUseError(
-        f"{place} is in use by another server{by}", owner and owner.host, owner and str(owner)
-    )
+    return StoreInUseError(place, owner and owner.host, owner and str(owner))
 
 
 def begin(connection: sa.Connection) -> Tenure:
