@@ -1,6 +1,5 @@
 """What may be asked of the lobby: who is there, what is played, and when a bot plays next."""
 
-import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -40,15 +39,14 @@ class Listings:
             case wire.Listable.LADDERS:
                 everything = self.tables.ladders.all_ladders
                 ladders = {each.name: each for each in everything if not each.settings.requests}
-                shown, following = _page(ladders, after, lambda name: _ladder(ladders[name]))
+                names = sorted(name for name in ladders if name > after)
+                shown, following = _page(names, lambda name: _ladder(ladders[name]))
                 listing = wire.Listing(what, ladders=shown, next=following)
             case wire.Listable.BOTS:
-                present = islice(self.directory.present_after(after), PAGE + 1)
-                found, following = _page(present, after, self._bot)
+                found, following = _page(self.directory.present_after(after), self._bot)
                 listing = wire.Listing(what, bots=found, next=following)
             case wire.Listable.GAMES:
-                shown_games = islice(self.tables.shown_after(after), PAGE + 1)
-                running, following = _page(shown_games, after, self._game)
+                running, following = _page(self.tables.shown_after(after), self._game)
                 listing = wire.Listing(what, games=running, next=following)
         player.send(listing)
 
@@ -87,10 +85,10 @@ def _ladder(ladder: Ladder) -> wire.ListedLadder:
 
 
 def _page(
-    keys: Iterable[str], after: str, entry_of: Callable[[str], Entry]
+    keys: Iterable[str], entry_of: Callable[[str], Entry]
 ) -> tuple[tuple[Entry, ...], str | None]:
-    """Return the entries whose keys follow `after`, and the last key if there are more."""
-    found = heapq.nsmallest(PAGE + 1, (key for key in keys if key > after))
+    """Return the first entries, whose keys come in order, and the last key if there are more."""
+    found = [*islice(keys, PAGE + 1)]
     entries: list[Entry] = []
     size = 0
     for key in found[:PAGE]:
