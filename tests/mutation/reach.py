@@ -39,45 +39,36 @@ class Reached(NamedTuple):
     starts: bool
 
 
-class FileReach(Mapping[Path, list[pytest.Item]]):
+class FileReach:
     """Files of tests with their tests, in a working directory that is the source tree.
 
     Args:
         items: the tests.
         modules: those that are changed, whose paths are relative to the source tree.
         folder: where what was traced before is kept.
+
+    Attributes:
+        tests: the tests of each file.
     """
 
     def __init__(
         self, items: Iterable[pytest.Item], modules: AbstractSet[str], folder: Path
     ) -> None:
-        self._tests: dict[Path, list[pytest.Item]] = {}
+        self.tests: dict[Path, list[pytest.Item]] = {}
         for item in items:
-            self._tests.setdefault(item.path.relative_to(Path.cwd()), []).append(item)
+            self.tests.setdefault(item.path.relative_to(Path.cwd()), []).append(item)
         self._modules = modules
         self._rooms = sorted({Path(module).parts[0] for module in modules})
         self._folder = folder
         self._traced: dict[Path, list[Reached]] = {}
         self._sources = _digest(path for path in sorted(Path().rglob("*")) if _is_shared(path))
 
-    def __getitem__(self, path: Path) -> list[pytest.Item]:
-        """Return the tests of a file."""
-        return self._tests[path]
-
-    def __iter__(self) -> Iterator[Path]:
-        """Yield the files."""
-        return iter(self._tests)
-
-    def __len__(self) -> int:
-        """Return how many files there are."""
-        return len(self._tests)
-
     def by_distance(self, module: str) -> list[list[Path]]:
         """Return the files by how far they are from a module, as `DISTANCES` has it."""
         room, name = f"tests/{Path(module).parent.as_posix()}", _name(module)
         users = {name, *(_name(each) for each in _modules() if name in _imported(each))}
         found: list[list[Path]] = [[] for _ in range(DISTANCES)]
-        for path in self:
+        for path in self.tests:
             imported, is_own = _imported(path.as_posix()), path.parent.as_posix() == room
             is_near = (is_own, name in imported, not users.isdisjoint(imported), True)
             found[is_near.index(True)].append(path)
@@ -99,14 +90,14 @@ class FileReach(Mapping[Path, list[pytest.Item]]):
         if path in self._traced or self._kept(path).exists():
             return self.of(path)
         lines = dict.fromkeys(self._modules, range(sys.maxsize))
-        return [Reached(test, lines, 0.0, starts=False) for test in self[path]]
+        return [Reached(test, lines, 0.0, starts=False) for test in self.tests[path]]
 
     def _kept(self, path: Path) -> Path:
         name = blake2b(f"{self._rooms} {self._sources} {_digest([path])}".encode(), digest_size=16)
         return self._folder / f"{path.stem}-{name.hexdigest()}.json"
 
     def _of(self, path: Path) -> Iterator[Reached]:
-        tests, kept = self[path], self._kept(path)
+        tests, kept = self.tests[path], self._kept(path)
         known = json.loads(kept.read_text()) if kept.exists() else {}
         if any(test.nodeid not in known for test in tests):
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -99,7 +99,7 @@ class Trials:
             codes = codes_of(_loaded_as(change.module), change.mutant.text)
             if codes is None:
                 near = [path for files in reach.by_distance(change.module)[:-1] for path in files]
-                self.left[number] = [item.nodeid for path in near for item in reach[path]]
+                self.left[number] = [item.nodeid for path in near for item in reach.tests[path]]
             else:
                 waiting[number] = codes
         for distance in range(DISTANCES):
@@ -113,21 +113,28 @@ class Trials:
         return True
 
     def _is_noticed(self, reach: FileReach, number: int, codes: Codes, distance: int) -> bool:
-        change, is_last = self._changes[number], distance == DISTANCES - 1
-        files = reach.by_distance(change.module)[distance]
-        with written(change, number):
-            for path in files:
-                found = reach.of(path) if is_last else reach.known(path)
-                tests = [each for each in found if change.is_in(each.lines)]
-                if tests and not forked(partial(_passes_with, codes, tests), SESSION_S):
+        change = self._changes[number]
+        for tests in _trials(reach, change, distance):  # traced before the change is written
+            with written(change, number):
+                if not forked(partial(_passes_with, codes, tests), SESSION_S):
                     return True
-            starting = _starting(reach, change) if is_last else []
-            return bool(starting) and not forked(partial(_passes_with, codes, starting), SESSION_S)
+        return False
+
+
+def _trials(reach: FileReach, change: ModuleChange, distance: int) -> Iterator[list[Reached]]:
+    """Yield the tests to try together: of each file, at last those that start processes."""
+    is_last = distance == DISTANCES - 1
+    for path in reach.by_distance(change.module)[distance]:
+        found = reach.of(path) if is_last else reach.known(path)
+        if tests := [each for each in found if change.is_in(each.lines)]:
+            yield tests
+    if is_last and (starting := _starting(reach, change)):
+        yield starting
 
 
 def _starting(reach: FileReach, change: ModuleChange) -> list[Reached]:
     """Return tests that start processes and were not tried, those of the room first."""
-    every = [each for path in reach for each in reach.of(path)]
+    every = [each for path in reach.tests for each in reach.of(path)]
     others = [each for each in every if each.starts and not change.is_in(each.lines)]
     others.sort(key=lambda each: not each.test.nodeid.startswith(f"tests/{change.room}"))
     taken = accumulate(each.seconds for each in others)
