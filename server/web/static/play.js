@@ -56,6 +56,7 @@ const FRIEND = ""; // the choice of an opponent who is to come by a link
 // Letters that have no parts, as they are written without marks.
 const PLAIN = { ı: "i", ł: "l", Ł: "L", ø: "o", Ø: "O", đ: "d", Đ: "D", ð: "d", Ð: "D", þ: "th", Þ: "TH", ß: "ss", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE" };
 const CLOCKS = [300000, 60000, 10000];
+const YOUR_TURN = `${t("Your turn")}.`;
 
 export async function play(root, parameters, signal) {
   const about = await askPatiently("", signal);
@@ -515,7 +516,7 @@ class Session {
     this.ending.textContent = "";
     this.played = this.ended = null;
     this.#showMover(this.state.current_player === this.seat);
-    this.said.textContent = this.state.current_player === this.seat ? `${t("Your turn")}.` : t("{{opponent}} is thinking …", { opponent: this.them });
+    this.said.textContent = this.state.current_player === this.seat ? YOUR_TURN : t("{{opponent}} is thinking …", { opponent: this.them });
   }
 
   #keep() {
@@ -561,7 +562,7 @@ class Session {
       notice(t("Your turn against {{opponent}}", { opponent: this.them }));
       this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
       this.swap.hidden = !this.#maySwap(turn);
-      if (!this.said.textContent.endsWith(`${t("Your turn")}.`)) this.said.append(` ${t("Your turn")}.`);
+      if (!this.said.textContent.endsWith(YOUR_TURN)) this.said.append(` ${YOUR_TURN}`);
     });
   }
 
@@ -719,7 +720,7 @@ class Session {
   async #giveHint() {
     const { state, turn } = this;
     if (!turn) return;
-    this.said.textContent = `${t("Thinking about a hint …")} ${t("Your turn")}.`;
+    this.said.textContent = `${t("Thinking about a hint …")} ${YOUR_TURN}`;
     try {
       const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
       if (this.turn !== turn) return;
@@ -727,9 +728,9 @@ class Session {
       this.#keep();
       this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
       const hint = t("Hint: pit {{pit}}, {{value}} for you, {{certainty}}.", { pit: words.pitNumber(best), value: words.worth(value, proven), certainty: words.certainty(proven) });
-      this.said.textContent = `${hint} ${t("Your turn")}.`;
+      this.said.textContent = `${hint} ${YOUR_TURN}`;
     } catch (error) {
-      if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${t("Your turn")}.`;
+      if (this.turn === turn) this.said.textContent = `${t("No hint: {{why}}.", { why: error.message })} ${YOUR_TURN}`;
     }
   }
 
