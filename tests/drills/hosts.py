@@ -200,14 +200,13 @@ class ServerMachine:
 
     def __init__(self, host: NetworkHost, folder: Path) -> None:
         self.host, self.folder = host, folder
+        self._log = folder / "server.log"
 
     async def start(self) -> None:
         """Start the server; ``serves`` is done once it does."""
-        log = self.folder / "server.log"
-        self._stood_by = self._standings_by()
         served = ("serve", "--standby", "--json", "--config")
         command = (sys.executable, "-P", "-m", "mancala", *served, str(self.folder / "drill.toml"))
-        with log.open("ab") as stderr:
+        with self._log.open("wb") as stderr:
             process = await asyncio.create_subprocess_exec(
                 *self.host.within,
                 *ending_with_us(*command),
@@ -217,18 +216,14 @@ class ServerMachine:
                 env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
                 start_new_session=True,
             )
-        self.child = Child(self.host.name, process, log, PATIENCE_S)
+        self.child = Child(self.host.name, process, self._log, PATIENCE_S)
         self.serves = asyncio.create_task(self._serves(), name=self.host.name)
 
     async def stands_by(self) -> None:
         """Wait until the server has said that it waits for the store."""
         async with asyncio.timeout(PATIENCE_S):
-            while self._standings_by() == self._stood_by:  # noqa: ASYNC110  # a process writes it to its log
+            while STANDS_BY not in self._log.read_bytes():  # noqa: ASYNC110  # a process writes it to its log
                 await asyncio.sleep(PROBE_S)
-
-    def _standings_by(self) -> int:
-        log = self.folder / "server.log"
-        return log.read_bytes().count(STANDS_BY) if log.exists() else 0
 
     async def _serves(self) -> ServedArena:
         return codec.from_json(await self.child.line(), ServedArena)
@@ -318,6 +313,7 @@ class HostsRun:
         self, plan: HostsPlan, database: PostgreSQL, broker: Broker, machines: list[ServerMachine]
     ) -> None:
         self.plan, self.database, self.broker, self.machines = plan, database, broker, machines
+        self.store = store_of(database)
         self.address = SharedAddress(machines)
         self.consumer, self.ledger = StatusConsumer(), TurnLedger()
         self.rng = random.Random(f"{plan.seed}/hosts")
@@ -358,7 +354,7 @@ class HostsRun:
             await self.consumer.until(_is_over, within_s=PATIENCE_S)
             enough.set()
             await asyncio.gather(*playing)
-            self._store_of(serving)
+            self.archive = await asyncio.to_thread(exported, serving.folder)
             await self._last_payloads()
             for machine in self.machines:
                 machine.serves.cancel()
@@ -457,10 +453,6 @@ class HostsRun:
             lambda it: len(it.arrived.games) + len(it.arrived.matches) >= expected,
             within_s=PATIENCE_S,
         )
-
-    def _store_of(self, serving: ServerMachine) -> None:
-        self.store = store_of(self.database)
-        self.archive = exported(serving.folder)
 
     def report(self) -> DrillReport:
         """Return the report, from the store and from all that was seen."""

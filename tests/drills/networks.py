@@ -64,17 +64,8 @@ def network_hosts(*names: str) -> Iterator[list[NetworkHost]]:
     try:
         for number, name in enumerate(names, 2):
             told = f"hostname {name}; echo; exec sleep infinity"
-            words = [
-                "setpriv",
-                "--pdeathsig",
-                "KILL",
-                "unshare",
-                "--net",
-                "--uts",
-                "sh",
-                "-c",
-                told,
-            ]
+            ending = ("setpriv", "--pdeathsig", "KILL")
+            words = (*ending, "unshare", "--net", "--uts", "sh", "-c", told)
             holder = subprocess.Popen(words, stdout=subprocess.PIPE)
             holders.append(holder)
             if holder.stdout is None or not holder.stdout.readline():

@@ -15,6 +15,7 @@ from mancala.scripts.console.processes import subscriber
 from mancala.server.app.system import utc
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import OutboxRow, RowRefused
+from mancala.server.model.tenure import Tenure
 from mancala.server.publish.address import Address
 from mancala.server.publish.publisher import Publisher
 from tests.patience import PATIENCE_S
@@ -23,7 +24,7 @@ from tests.patience import PATIENCE_S
 class EmptyOutbox:
     """An empty one."""
 
-    tenure = None
+    tenure: Tenure | None = None
 
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
         return []

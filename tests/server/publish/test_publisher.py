@@ -4,7 +4,7 @@ import asyncio
 import signal
 import ssl
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from itertools import repeat
 from pathlib import Path
@@ -27,7 +27,7 @@ from mancala.protocol.results import (
 from mancala.server.app.system import utc
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
-from mancala.server.model.journal import OutboxRow, RowRefused
+from mancala.server.model.journal import OutboxRow
 from mancala.server.model.tenure import Tenure
 from mancala.server.publish.address import Address
 from mancala.server.publish.broker import _start, _stop
@@ -36,6 +36,7 @@ from mancala.server.publish.publisher import Publisher
 from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
+from tests.server.publish.test_cancelling import EmptyOutbox
 from tests.sources import ROOT
 
 TLS = ROOT / "tests" / "data" / "tls"
@@ -101,7 +102,7 @@ async def next_status(client: aiomqtt.Client) -> Status:
     return await anext(payload async for payload in heard(client) if isinstance(payload, Status))
 
 
-class HeldOutbox:
+class HeldOutbox(EmptyOutbox):
     """The empty outbox of a tenure, which answers while its server has the store."""
 
     def __init__(self, number: int) -> None:
@@ -114,15 +115,6 @@ class HeldOutbox:
     async def unpublished(self, _limit: int) -> list[OutboxRow]:
         self.asked.set()
         await self.has_store.wait()
-        return []
-
-    async def mark_published(self, _seqs: Sequence[int], _at: str) -> None:
-        """Mark nothing."""
-
-    async def put_aside(self, _refused: Sequence[RowRefused], _at: str) -> None:
-        """Put nothing aside."""
-
-    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
         return []
 
     def connect(self, *where: Any, **options: Any) -> PublishingClient:  # noqa: ANN401  # as it takes
