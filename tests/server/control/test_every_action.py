@@ -13,6 +13,7 @@ from mancala.protocol import codec
 from mancala.server.app.operating import carry_out
 from mancala.server.control.actions import ACTIONS
 from mancala.server.control.wire import Request
+from tests.patience import PATIENCE_S
 from tests.server.control.operators import LADDER, laddered, played
 from tests.server.peers import order, settings
 from tests.server.store import databases
@@ -120,7 +121,7 @@ async def test_each_action_is_tried_done_and_taken_back(
 ) -> None:
     """A dry run changes nothing and says what is changed then; undo restores the state."""
     hand = _Hand(tmp_path)
-    async with laddered(tmp_path) as running:
+    async with laddered(tmp_path, grace_s=PATIENCE_S) as running:  # sessions stay to be ended
         for pair in (("ann", "bob"), ("cid", "dan")):
             await played(running, *pair)
             for peer in running.peers:
