@@ -9,8 +9,8 @@ from mancala.protocol.text import quantity
 
 from ..config.events import Format
 from ..contest.events.lifecycle import EventState
-from ..contest.events.pairings import PairedRound, seats_of
-from ..contest.events.terms import BRACKETS
+from ..contest.events.pairings import PairedRound
+from ..contest.events.terms import BRACKETS, seats_of
 from ..contest.live.contest import Contest
 from ..model.contests import EventGameRow
 from .actions import AbortGame, AnnulEventGame, OneEventBot, SetResult

@@ -24,8 +24,8 @@ from mancala.server.contest.events.pairings import (
     Regulations,
     forfeited,
     pair,
-    seats_of,
 )
+from mancala.server.contest.events.terms import seats_of
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
 

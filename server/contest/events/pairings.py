@@ -18,7 +18,7 @@ from mancala.protocol import codec
 
 from ...config.events import Format
 from ...model.contests import numbered
-from ...model.game import Encounter, Forfeit, RatedGame, Round
+from ...model.game import Forfeit, RatedGame, Round
 from .dutch import paired_here
 from .entry import Away, Entrants, attendance, players
 from .plan import plan, problem_of_size
@@ -134,11 +134,6 @@ def missing(paired: PairedRound, games: int, results: Results) -> dict[int, list
     """Return the games of a round that have no result, by the place of their encounter in it."""
     left = enumerate([it for it in its if it not in results] for its in paired.numbers(games))
     return {place: its for place, its in left if its}
-
-
-def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:
-    """Return who has which seat in a game, given its number in the whole event."""
-    return encounter.games[number % games % 2]
 
 
 def forfeited(seats: tuple[str, str], absent: Collection[str]) -> Forfeit:

@@ -31,7 +31,7 @@ from .standings import (
     standings,
 )
 from .swiss import Asked, acceleration, rounds_for, swiss_round
-from .terms import HALF_BYE, Attendance, Plan, Terms, Tie, games_of
+from .terms import HALF_BYE, Attendance, Plan, Terms, Tie, games_of, seats_of
 from .trf import PastRound, SwissEvent
 
 __all__ = ["Attendance", "FormatKind", "Plan", "Terms", "Tie"]  # what plug-ins with a format import
@@ -157,9 +157,9 @@ def _changes(
             yield f"changes round {number}, which was paired before"
     encounters = [*chain.from_iterable(each.encounters for each in rounds)]
     for number, game in results.items():
-        place, leg = divmod(number, terms.games)
+        place = number // terms.games
         paired = encounters[place : place + 1]
-        if game.players not in [it.games[leg % 2] for it in paired]:
+        if game.players not in [seats_of(it, terms.games, number) for it in paired]:
             yield f"has others play game {number + 1}, which {' and '.join(game.players)} played"
 
 

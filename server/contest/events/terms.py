@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from ...config.events import Format
-from ...model.game import RatedGame, Round
+from ...model.game import Encounter, RatedGame, Round
 
 HALF_BYE: Final = 0.5
 """Points a game of a bye asked for, of a round before a late entry, and of an arena's rest."""
@@ -136,6 +136,11 @@ class Plan(NamedTuple):
     is_complete: bool
     ties: tuple[Tie, ...] = ()
     reached: Mapping[str, int] = {}
+
+
+def seats_of(encounter: Encounter, games: int, number: int) -> tuple[str, str]:
+    """Return who has which seat in a game, given its number in the whole event."""
+    return encounter.games[number % games % 2]
 
 
 def games_of(

@@ -28,10 +28,10 @@ from ..events.dutch import PairingFailedError
 from ..events.entry import Entrants, after_round, filled, players
 from ..events.knockout import lot
 from ..events.lifecycle import EventState, Phase
-from ..events.pairings import PairedRound, Regulations, forfeited, missing, seats_of
+from ..events.pairings import PairedRound, Regulations, forfeited, missing
 from ..events.plan import MOST_EVENT_GAMES, due, plan, table_of, usual_rounds, usual_tie_breaks
 from ..events.standings import EventStanding
-from ..events.terms import BRACKETS, BY_SCORES, Terms
+from ..events.terms import BRACKETS, BY_SCORES, Terms, seats_of
 
 ABSENT: Final = "absent"
 LOT: Final = "lot"

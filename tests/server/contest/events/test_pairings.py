@@ -19,9 +19,9 @@ from mancala.server.contest.events.pairings import (
     forfeited,
     missing,
     pair,
-    seats_of,
 )
 from mancala.server.contest.events.plan import plan, table_of, usual_rounds
+from mancala.server.contest.events.terms import seats_of
 from mancala.server.model.contests import EntrantRow
 from mancala.server.model.game import Encounter, Forfeit, RatedGame
 from tests.seeds import seed
