@@ -30,17 +30,16 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
     *,
     log: Log,
     ready: Callable[[Server], None],
-    again: Callable[[], Config] | None = None,
+    again: Callable[[], Config],
     beside: Callable[[Server], AbstractAsyncContextManager[object]] = nullcontext,
     on_reload: Callable[[Config], object] | None = None,
     standing_by: Callable[[], object] | None = None,
 ) -> None:
     """Run a server until SIGTERM or SIGINT; SIGHUP makes it reload its settings.
 
-    It calls ``ready`` once it listens, and ``on_reload`` after each reload. Without ``again``,
-    which reads the settings again, only certificates are renewed. The context ``beside`` is open
-    while the server runs. With ``standing_by`` it waits for a store that is in use, and calls that
-    once it does.
+    It calls ``ready`` once it listens, and ``on_reload`` after each reload, for which ``again``
+    reads the settings. The context ``beside`` is open while the server runs. With ``standing_by``
+    it waits for a store that is in use, and calls that once it does.
 
     StoreError, ConfigError or OSError says why it does not start.
     """
@@ -87,29 +86,29 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
                 return
 
 
-def _read_again(config: Config, again: Callable[[], Config] | None, log: Log) -> Config:
+def _read_again(config: Config, again: Callable[[], Config], log: Log) -> Config:
     try:
-        return config if again is None else again()
+        return again()
     except ConfigError as error:
         log.warning("not reloaded", error=str(error))
         return config
 
 
-def _target(server: Server, again: Callable[[], Config] | None) -> Target:
+def _target(server: Server, again: Callable[[], Config]) -> Target:
     return replace(server.target, reload=partial(_reload, server, again))
 
 
 def _reload(
     server: Server,
-    again: Callable[[], Config] | None,
+    again: Callable[[], Config],
     same_season: bool = False,  # noqa: FBT001, FBT002  # as `Reloading` has it
     is_dry: bool = False,  # noqa: FBT001, FBT002  # as `Reloading` has it
 ) -> Reload:
     act = server.plan if is_dry else server.reload
-    return act(server.config if again is None else again(), same_season=same_season)
+    return act(again(), same_season=same_season)
 
 
-def _try_to_reload(server: Server, again: Callable[[], Config] | None, log: Log) -> None:
+def _try_to_reload(server: Server, again: Callable[[], Config], log: Log) -> None:
     try:
         _reload(server, again)
     except ConfigError as error:

@@ -92,7 +92,7 @@ async def test_a_database_that_was_away_is_left_to_its_former_owner(
                     " application_name = 'mancala' AND pid NOT IN (%s, pg_backend_pid())",
                     [owner.exec_driver_sql(PROCESS).scalar_one()],
                 )
-            while "the store is away" not in server.said:  # noqa: ASYNC110  # it calls nobody
+            while "the store is away" not in server.said:  # noqa: ASYNC110  # it calls no one
                 await asyncio.sleep(0)
             owner.close()
             await server.waits
