@@ -6,6 +6,7 @@ A file of tests is traced again if it or any source that is no file of tests is 
 import ast
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ class FileReach:
     Args:
         items: the tests.
         modules: those that are changed, whose paths are relative to the source tree.
-        folder: where what was traced before is kept.
+        folder: where what was traced before is kept; what other sources left there is removed.
 
     Attributes:
         tests: the tests of each file.
@@ -59,9 +60,11 @@ class FileReach:
             self.tests.setdefault(item.path.relative_to(Path.cwd()), []).append(item)
         self._modules = modules
         self._rooms = sorted({Path(module).parts[0] for module in modules})
-        self._folder = folder
         self._traced: dict[Path, list[Reached]] = {}
-        self._sources = _digest(path for path in sorted(Path().rglob("*")) if _is_shared(path))
+        sources = _digest(path for path in sorted(Path().rglob("*")) if _is_shared(path))
+        self._folder = folder / sources
+        if not self._folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
     def by_distance(self, module: str) -> list[list[Path]]:
         """Return the files by how far they are from a module, as `DISTANCES` has it."""
@@ -93,7 +96,7 @@ class FileReach:
         return [Reached(test, lines, 0.0, starts=False) for test in self.tests[path]]
 
     def _kept(self, path: Path) -> Path:
-        name = blake2b(f"{self._rooms} {self._sources} {_digest([path])}".encode(), digest_size=16)
+        name = blake2b(f"{self._rooms} {_digest([path])}".encode(), digest_size=16)
         return self._folder / f"{path.stem}-{name.hexdigest()}.json"
 
     def _of(self, path: Path) -> Iterator[Reached]:

@@ -49,6 +49,8 @@ def test_a_program_doubles():
     subprocess.run([sys.executable, "-c", program], check=True)
 """
 TRIAL: Final = """\
+from pathlib import Path
+
 from tests.mutation.mutants import SourceChange, StatementLines
 from tests.mutation.trial import ModuleChange, prepare, survivors
 
@@ -61,17 +63,22 @@ mutants = [
         (9, "size + size", "size - size"), (9, "size + size", "size * size"),
     ]
 ]
+former = Path("build/reached/former/test_box.json")
+former.parent.mkdir(parents=True)
+former.touch()
 prepare()
 changes = [ModuleChange("mancala/box.py", mutant) for mutant in mutants]
 print([mutants[number].after for number in survivors(changes, ["checks/test_box.py"])])
 assert open("mancala/box.py").read() == text
+assert not former.exists()
 """
 
 
 def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
     """A constant and a comparison at untested bounds survive; wrong and endless code does not.
 
-    Nor does what is wrong only in another process, though a test executes it in its own.
+    Nor does what is wrong only in another process, though a test executes it in its own. What was
+    traced of other sources is thrown away.
     """
     for name, text in (("mancala/box.py", MODULE), ("checks/test_box.py", TESTS)):
         path = tmp_path / name
