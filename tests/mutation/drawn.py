@@ -27,10 +27,10 @@ ROOMS: Final = (
 TESTS: Final = (
     *("tests/server/contest/events", "tests/server/contest/live", "tests/server/control"),
     *("tests/server/publish", "tests/server/lobby", "tests/server/app"),
-    *(f"tests/server/web/{room}" for room in ("api", "feed", "http", "pages", "status")),
-    "tests/server/web/test_application.py",
+    *(f"tests/server/web/{it}" for it in ("api", "feed", "http", "pages", "static", "status")),
+    *(f"tests/server/web/test_{it}.py" for it in ("application", "languages", "web_start")),
 )
-"""Those that need no browser."""
+"""Those of the page in a browser are left out."""
 REACHED: Final = ROOT / "build/cache/reached"
 MODES: Final = ("in-process", "full-stack")
 

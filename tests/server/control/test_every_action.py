@@ -92,6 +92,12 @@ def test_no_action_is_left_out() -> None:
     assert {each.action for each in DONE} | ELSEWHERE == acting
 
 
+def test_an_order_stays_as_it_was_given() -> None:
+    """What was checked is what is done."""
+    declared = {name: each.arguments.__struct_config__ for name, each in ACTIONS.items()}
+    assert [name for name, each in declared.items() if not each.frozen] == []
+
+
 class _Hand:
     """Gives orders to a server, or to its store where none runs."""
 

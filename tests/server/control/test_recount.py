@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol.messages import GameOver, GameStart, MatchOver, Resign
+from mancala.server.control import recount
 from mancala.server.health.fairness import Fairness
+from mancala.server.store.upkeep.recount import Difference
 from tests.patience import PATIENCE_S
 from tests.server.control.operators import laddered, played
 from tests.server.store import databases
@@ -16,8 +18,10 @@ pytestmark = pytest.mark.usefixtures("database")
 DAMAGE = "UPDATE pairs SET wins = wins + 5 WHERE first = 'ann'"
 
 
-async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
-    """While no game is under way; the standings follow."""
+async def test_a_damaged_table_is_found_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While no game is under way; the standings follow. The operator reads a thousand rows."""
     async with laddered(tmp_path) as running:
         await played(running, "ann", "bob")
         place = databases.place_of(tmp_path)
@@ -37,6 +41,11 @@ async def test_a_damaged_table_is_found_and_mended(tmp_path: Path) -> None:
         assert (await running.order("check"))["equal"]
         nothing = await running.order("recompute")
         assert nothing["changed"] == []
+        many = [Difference("pairs", (str(number),), None, (1,)) for number in range(1001)]
+        with monkeypatch.context() as damaged:
+            damaged.setattr(recount, "differences", lambda *_: many)
+            found = await running.order("check")
+        assert (len(found["differences"]), found["count"]) == (1000, 1001)
 
 
 async def test_nothing_is_made_anew_between_two_games_of_a_match(

@@ -8,6 +8,7 @@ from mancala.server.config.events import EventSettings, Format, TieBreak
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
 from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
+from mancala.server.contest.live import views
 from mancala.server.contest.live.state import prepared, settings_of
 from mancala.server.contest.live.views import (
     event_summary,
@@ -30,6 +31,13 @@ REGULATIONS = codec.to_json(Regulations(Format.ROUND_ROBIN, 1, 1, 1, 1)).decode(
 ENTRANTS = tuple(EntrantRow(name, 1, None if name != "cid" else 1, 0) for name in CUP.entrants)
 ROUND = (PairingRow(1, 0, "ann", "bob", "abc"), PairingRow(1, 1, "cid", None, "abc"))
 WON = EventGameRow(0, "ann", "bob", 0, 8, "normal", "g1", 0)
+
+
+def test_a_view_stays_as_it_was_made() -> None:
+    """It is kept, and shown to many."""
+    made = [each for each in vars(views).values() if type(each) is type(views.EventView)]
+    assert views.EventView in made
+    assert [each.__name__ for each in made if not each.__struct_config__.frozen] == []
 
 
 def test_an_event_that_has_not_begun_has_neither_rounds_nor_a_table() -> None:
