@@ -1,24 +1,32 @@
 """A match server as a process: it runs until a signal, with its operator and house beside it.
 
-One that stands by waits for the store first. It has loaded all that it runs by then, and reads its
-settings again, as a restart would.
+One that stands by waits for the store first. It has loaded all that it runs by then, and so have
+its child processes; it reads its settings again, as a restart would.
 """
 
 import asyncio
 import signal
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
+from typing import Any
 
+from ..config.checks import ports_of
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
 from ..control.operator import Target
+from ..fronts import fronts
+from ..health.child_process import idle_children
 from ..health.garbage import gc_between_games
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments
-from ..store.database.faults import StoreInUseError
+from ..net.listening import expect_free
+from ..publish import child as publisher
+from ..store.database.faults import StoreInUseError, StoreUnreachedError
 from ..store.database.writer import Writer
+from ..web import child as web
 from .operating import operated
 from .server import Server
 from .standby import Standby, patience_s
@@ -48,11 +56,8 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
 
-    async def run(config: Config) -> None:
-        system = System(segments=segments)
-        if standing_by is not None:
-            writer = partial(Writer, patience_s=patience_s(config.grace_s))
-            system = replace(system, writer=writer)
+    async def run(config: Config, **parts: Any) -> None:  # noqa: ANN401  # of a system
+        system = System(segments=segments, **parts)
         async with (
             Server(config, log=log, processes=True, system=system) as server,
             operated(_target(server, again), log) as operator,
@@ -73,17 +78,47 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
         if standing_by is None:
             await run(config)
             return
-        Server(config, processes=True)  # imports what the next one needs
         loop.add_signal_handler(signal.SIGHUP, lambda: None)  # the settings are read in any case
-        standby = Standby(stop, log, standing_by)
-        while True:
-            await standby.wait(config.store_path)
-            if stop.is_set():
+        await _take_over(config, run, again, log, Standby(stop, log, standing_by))
+
+
+async def _take_over(
+    config: Config,
+    run: Callable[..., Awaitable[None]],
+    again: Callable[[], Config],
+    log: Log,
+    standby: Standby,
+) -> None:
+    Server(config, processes=True)  # imports what the next one needs
+
+    async def look_around() -> None:
+        nonlocal config
+        config = _read_again(config, again, log)
+        for port in ports_of(config):
+            await expect_free(*port)
+
+    async with idle_children() as children:
+        while await standby.wait(
+            config.store_path, look_around, partial(children.prepare, _modules(config))
+        ):
+            writer = partial(Writer, patience_s=patience_s(config.grace_s))
+            try:
+                await run(config, writer=writer, start=children.start)
+            except StoreInUseError:  # another one that stood by was there first
+                continue
+            except StoreUnreachedError as error:
+                await standby.lose(error)
+            else:
                 return
-            config = _read_again(config, again, log)
-            with suppress(StoreInUseError):  # another one that stood by was there first
-                await run(config)
-                return
+
+
+def _modules(config: Config) -> Iterator[str]:
+    """Yield the modules of the child processes that a server with these settings runs."""
+    yield from repeat(fronts.MODULE, config.fronts)
+    if config.http_port is not None and config.web_feed is None:
+        yield web.MODULE
+    if config.mqtt.url is not None or config.mqtt.private_broker:
+        yield publisher.MODULE
 
 
 def _read_again(config: Config, again: Callable[[], Config], log: Log) -> Config:

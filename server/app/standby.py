@@ -2,20 +2,26 @@
 
 Whether a store is free is asked of the store alone: of the lock of the owner's session, or of its
 file. The claim itself comes later, with the start, and decides between servers that wait beside
-each other.
+each other. A claim ends the tenure of an owner that has only lost its connection, so what a start
+needs besides the store is looked at before.
 """
 
 import asyncio
-from collections.abc import Callable
-from contextlib import closing, suppress
-from typing import Final
+import threading  # noqa: TID251  # the way to threads that end with the process
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from typing import Any, Final
 
 from ..health.log import Log
+from ..net.listening import PortError
 from ..store import StoreError
 from ..store.database.database import display, looks
 
+LOOK_S: Final = 0.5
+"""Between two looks at a store that is in use, in seconds."""
 RETRY_S: Final = 0.5
-"""Between two attempts to reach PostgreSQL, in seconds."""
+"""Between two attempts to reach PostgreSQL, or to find the ports free, in seconds."""
 GRACE_S: Final = 10.0
 """How long a PostgreSQL that was away is left to its former owner, which also has to reconnect."""
 
@@ -29,6 +35,23 @@ def patience_s(grace_s: float) -> float:
     return max(GRACE_S, grace_s / 2)
 
 
+class _Threads(Executor):
+    """Runs each call in a thread that no one waits for: a database that is frozen answers none."""
+
+    def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:  # noqa: ANN401  # any call
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+
+        def act() -> None:
+            try:
+                future.set_result(call(*args, **options))
+            except Exception as error:  # noqa: BLE001  # passed to who asked
+                future.set_exception(error)
+
+        threading.Thread(target=act, name="standby", daemon=True).start()
+        return future
+
+
 class Standby:
     """Waits for a store, again where another server that waits beside it was there first."""
 
@@ -36,54 +59,94 @@ class Standby:
         """Prepare to wait.
 
         Args:
-            stop: looked at twice a second.
+            stop: ends the wait.
             log: hears who has the store, again when that changes.
             standing_by: called once it is known that the store is in use.
         """
         self._stop = stop
         self._log = log
         self._standing_by = standing_by
+        self._threads = _Threads()
         self._said = ""
+        self._is_known = False
         self._is_away = False
 
-    async def wait(self, place: str) -> None:
-        """Return once no other process has a store, or it is to stop.
+    async def wait(
+        self,
+        place: str,
+        look_around: Callable[[], Awaitable[None]],
+        prepare: Callable[[], Awaitable[None]],
+    ) -> bool:
+        """Return once no other process has a store, or it is to stop: whether to take over.
+
+        Args:
+            place: where the store is.
+            look_around: raises what would end a start on a store that is free.
+            prepare: called once it is known that the store is in use.
 
         Raises:
             StoreError: when the store can't be reached, and never was.
+            PortError: raised by ``look_around`` for a store that no other process had.
         """
+        taken = ""
         while not self._stop.is_set():
             try:
-                await self._look(place)
-            except StoreError as error:
-                await self._lose(error)
-            else:
-                break
-        if not self._stop.is_set():
-            self._log.info("taking over", store=display(place))
-
-    async def _look(self, place: str) -> None:
-        with closing(looks(place)) as asked:
-            await asyncio.to_thread(next, asked)
-            if self._is_away:
-                await self._pause(GRACE_S)
-                self._is_away = False
-            while (in_use := await asyncio.to_thread(next, asked, None)) is not None:
+                await self._look(place, prepare)
                 if self._stop.is_set():
-                    return
-                if str(in_use) != self._said:
-                    if not self._said:
-                        self._standing_by()
-                    self._said = str(in_use)
-                    self._log.info("standing by", store=display(place), owner=in_use.owner)
+                    break
+                await look_around()
+            except StoreError as error:
+                await self.lose(error)
+            except PortError as error:
+                if not self._said:
+                    raise
+                if str(error) != taken:
+                    taken = str(error)
+                    self._log.warning("not taking over", error=taken)
+                await self._pause(RETRY_S)
+            else:
+                self._log.info("taking over", store=display(place))
+                return True
+        return False
 
-    async def _lose(self, error: StoreError) -> None:
-        if not self._said:
+    async def lose(self, error: StoreError) -> None:
+        """Wait a moment for a store that can't be reached; raise the error if it never was."""
+        if not self._is_known:
             raise error
         if not self._is_away:
             self._log.warning("the store is away", error=str(error))
         self._is_away = True
         await self._pause(RETRY_S)
+
+    async def _look(self, place: str, prepare: Callable[[], Awaitable[None]]) -> None:
+        asked = looks(place)
+
+        async def ask() -> Any:  # noqa: ANN401  # what `looks` yields
+            if self._stop.is_set():
+                return None
+            loop = asyncio.get_running_loop()
+            found = loop.run_in_executor(self._threads, next, asked, None)
+            stopping = asyncio.ensure_future(self._stop.wait())
+            await asyncio.wait((found, stopping), return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+            if found.done():
+                return found.result()
+            found.cancel()
+            return None
+
+        await ask()
+        self._is_known = True
+        if self._is_away:
+            await self._pause(GRACE_S)
+            self._is_away = False
+        while (in_use := await ask()) is not None:
+            if str(in_use) != self._said:
+                is_first, self._said = not self._said, str(in_use)
+                self._log.info("standing by", store=display(place), owner=in_use.owner)
+                if is_first:
+                    self._standing_by()
+                    await prepare()
+            await self._pause(LOOK_S)
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -35,6 +35,7 @@ from . import wire
 from .relayed import RelayedConnection, RelayTransport
 
 NAME: Final = "front"
+MODULE: Final = "mancala.server.fronts.process"
 MOST_UNREAD: Final = 64 * 1024 * 1024
 """A front that has not read this many bytes is replaced."""
 
@@ -263,11 +264,11 @@ class Fronts:
         self._make = make
         program = ChildProgram(
             name=NAME,
-            module="mancala.server.fronts.process",
+            module=MODULE,
             handover=self._handover,
             converse=self._converse,
             hears=wire.ASKED,
-            inherits=self._descriptors,
+            inherits=tuple(each.fileno() for each in self._listening),
             longest_line=wire.LONGEST_LINE,
         )
         for _ in range(self._live.now.fronts):
@@ -275,17 +276,12 @@ class Fronts:
             self._supervisors.append(supervisor)
             self._spawn(supervisor.run(), NAME)
 
-    @property
-    def _descriptors(self) -> tuple[int, ...]:
-        return tuple(each.fileno() for each in self._listening)
-
     def _handover(self) -> wire.FrontHandover:
         """Return what a front gets; what its predecessor had the kernel ignore is heard again."""
         for each in self._listening:
             ConnectionFilter(each).clear()
         return wire.FrontHandover(
             settings=wire.settings_of(self._live.now, self._pem),
-            listening=self._descriptors,
             log_level=self._live.now.log_level,
         )
 

@@ -227,14 +227,14 @@ async def _serve_as_child() -> None:
 
 
 async def _serve(handover: FrontHandover, parent: Parent) -> None:
-    link, log = parent
+    link, log, listening = parent
     live = LiveConfig(handover.settings.config)
     with _certificate(handover.settings) as files:
         context = tls.context_of(files)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as seen:
         relay, loop = FrontRelay(live, link, log, context), asyncio.get_running_loop()
         with gc_between_games(lambda: relay.is_calm, loop.call_later):
-            await relay.serve(partial(_adopt, handover.listening), seen)
+            await relay.serve(partial(_adopt, listening), seen)
 
 
 if __name__ == "__main__":

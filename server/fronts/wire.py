@@ -162,7 +162,6 @@ def settings_of(config: Config, pem: Pem | None) -> FrontSettings:
 
 
 class FrontHandover(Handover, frozen=True, kw_only=True):
-    """What a front gets first: its settings, and the descriptors of sockets that listen."""
+    """What a front gets first, with sockets that listen."""
 
     settings: FrontSettings
-    listening: tuple[int, ...]

@@ -1,8 +1,9 @@
 """A child process that is kept running: started again when it ends, and when it hangs.
 
 The child has one end of a socket pair as its standard input, over which it gets its settings first
-and then talks with this process (:mod:`mancala.server.health.link`). It must end when the pair
-closes. On Linux it dies with this process, also while it starts (:mod:`mancala.parent_death`).
+and then talks with this process (:mod:`mancala.server.health.link`). Sockets that listen come with
+the settings, so a process may be started before they are open. It must end when the pair closes. On
+Linux it dies with this process, also while it starts (:mod:`mancala.parent_death`).
 
 It gives a pulse on its standard output, a byte a second. One whose event loop hangs, or that was
 stopped, gives none. The seconds without a beat are counted in steps, each of which gives this
@@ -15,11 +16,12 @@ import os  # noqa: TID251  # a child's way to its parent
 import signal
 import socket  # noqa: TID251  # the pair that the child is handed one end of
 import sys
-from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
@@ -47,6 +49,8 @@ LONGEST_FIRST_S: Final = 600.0
 """No child has longer to start."""
 SILENT_S: Final = 15.0
 """A child without a pulse for this long hangs."""
+MOST_INHERITED: Final = 64
+"""Sockets that a child can get: one for each address of a host."""
 
 
 def _ignore() -> None:
@@ -63,10 +67,11 @@ class Handover(Struct, frozen=True, kw_only=True):
 
 
 class Parent(NamedTuple):
-    """What a child has of its parent: the link to it, and the log that they share."""
+    """What a child has of its parent: the link to it, the log that they share, and descriptors."""
 
     link: LocalLink
     log: Log
+    inherited: tuple[int, ...] = ()
 
 
 @asynccontextmanager
@@ -75,7 +80,8 @@ async def parent_of(
 ) -> AsyncIterator[tuple[H, Parent]]:
     """Give a pulse during the block; yield what the parent has handed over, and the way to it.
 
-    SIGHUP, by which the parent reloads, may come to all of its group; a child is deaf to it.
+    It waits for that first, and ends the process if the parent has nothing for it to do. SIGHUP, by
+    which the parent reloads, may come to all of its group; a child is deaf to it.
 
     Args:
         kind: what it hands over.
@@ -84,12 +90,16 @@ async def parent_of(
     """
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     pair = socket.socket(fileno=sys.stdin.fileno())
+    begun, inherited, *_ = socket.recv_fds(pair, 1, MOST_INHERITED)
+    if not begun:
+        sys.exit()
     reader, writer = await asyncio.open_connection(sock=pair, limit=longest_line)  # noqa: TID251  # over that pair
-    handover = codec.from_json(await reader.readline(), kind)
+    handover = codec.from_json(begun + await reader.readline(), kind)
     log = StructuredLog(sys.stderr, handover.log_level)
     beating = asyncio.create_task(_beat(), name="pulse")
     try:
-        yield handover, Parent(LocalLink(reader, writer, log, "game server", hears), log)
+        link = LocalLink(reader, writer, log, "game server", hears)
+        yield handover, Parent(link, log, tuple(inherited))
     finally:
         beating.cancel()
         writer.close()
@@ -111,6 +121,7 @@ class ChildProgram:
 
     Attributes:
         hears: what it tells and asks; see :class:`LocalLink`.
+        inherits: descriptors of this process, of which it gets its own.
     """
 
     name: str
@@ -145,17 +156,64 @@ Start = Callable[[ChildProgram, Log], Awaitable[tuple[SupervisedProcess, LocalLi
 
 async def start_process(program: ChildProgram, log: Log) -> tuple[SupervisedProcess, LocalLink]:
     """Start a child of this process."""
+    return await _hand_over(program, log, *await _idle(program.module))
+
+
+async def _idle(module: str) -> tuple[Process, socket.socket]:
+    """Start a process that loads a module and waits for its settings."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = await asyncio.create_subprocess_exec(  # noqa: TID251  # a real server's child; a simulated one starts its own
-            *ending_with_us(sys.executable, "-P", "-m", program.module),
-            stdin=theirs.fileno(),
-            stdout=PIPE,
-            pass_fds=program.inherits,
+            *ending_with_us(sys.executable, "-P", "-m", module), stdin=theirs.fileno(), stdout=PIPE
         )
+    return process, ours
+
+
+async def _hand_over(
+    program: ChildProgram, log: Log, process: Process, ours: socket.socket
+) -> tuple[SupervisedProcess, LocalLink]:
+    line = codec.to_json(program.handover()) + b"\n"
+    with suppress(BrokenPipeError):  # it has ended, as the link says
+        socket.send_fds(ours, [line[:1]], program.inherits)
     reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
-    writer.write(codec.to_json(program.handover()) + b"\n")
+    writer.write(line[1:])
     return process, LocalLink(reader, writer, log, program.name, program.hears)
+
+
+class IdleChildren:
+    """Children that are started before there is anything for them to do: most of a start's work."""
+
+    def __init__(self) -> None:
+        self._idle: dict[str, list[tuple[Process, socket.socket]]] = {}
+
+    async def prepare(self, modules: Iterable[str]) -> None:
+        """Start a process for each of the modules; one that fails is started when it is needed."""
+        for module in modules:
+            with suppress(OSError):
+                self._idle.setdefault(module, []).append(await _idle(module))
+
+    async def start(self, program: ChildProgram, log: Log) -> tuple[SupervisedProcess, LocalLink]:
+        """Give a program to a process that waits for it, or start one."""
+        if waiting := self._idle.get(program.module):
+            return await _hand_over(program, log, *waiting.pop())
+        return await start_process(program, log)
+
+    async def end(self) -> None:
+        """End those that still wait."""
+        for process, ours in chain.from_iterable(self._idle.values()):
+            ours.close()
+            _kill(process)
+            await process.wait()
+
+
+@asynccontextmanager
+async def idle_children() -> AsyncIterator[IdleChildren]:
+    """Yield idle children, none at first; end at last those that still wait."""
+    children = IdleChildren()
+    try:
+        yield children
+    finally:
+        await children.end()
 
 
 class Supervisor:

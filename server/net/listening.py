@@ -65,6 +65,13 @@ async def listening_sockets(setting: str, host: str, port: int) -> list[socket.s
     return opened
 
 
+async def expect_free(setting: str, host: str, port: int | None) -> None:
+    """Raise `PortError` where a port can't be opened; nothing listens there."""
+    with opening(setting, host, port or 0):
+        for each in await _addresses(host, port or 0):
+            _bound(*each).close()
+
+
 async def _addresses(host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:
     """Return the address families and addresses of a host, each once."""
     found = await asyncio.get_running_loop().getaddrinfo(
@@ -74,6 +81,12 @@ async def _addresses(host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:
 
 
 def _listening(family: int, address: tuple[Any, ...]) -> socket.socket:
+    bound = _bound(family, address)
+    bound.listen(BACKLOG)
+    return bound
+
+
+def _bound(family: int, address: tuple[Any, ...]) -> socket.socket:
     with contextlib.ExitStack() as undo:
         bound = undo.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -81,6 +94,5 @@ def _listening(family: int, address: tuple[Any, ...]) -> socket.socket:
             bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         bound.setblocking(False)
         bound.bind(address)
-        bound.listen(BACKLOG)
         undo.pop_all()
     return bound

@@ -31,6 +31,7 @@ from .publishing import (
     PublisherHandover,
 )
 
+MODULE: Final = "mancala.server.publish.process"
 FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
 """Time for the process to publish what is left, and to end."""
 
@@ -56,7 +57,7 @@ class PublisherChild:
         self.delivery: Delivery | None = None
         program = ChildProgram(
             name="publisher",
-            module="mancala.server.publish.process",
+            module=MODULE,
             handover=self._handover,
             converse=self._converse,
             hears=ASKED,

@@ -97,7 +97,7 @@ async def publish_for(
     client: NewClient = PublishingClient,
 ) -> None:
     """Publish what a game server has, until it stops; raise `LinkLostError` when it is gone."""
-    link, log = parent
+    link, log, *_ = parent
     publisher = Publisher(
         Address.parse(handover.url, handover.mqtt),
         RemoteOutbox(link, handover.tenure),

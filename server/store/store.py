@@ -24,7 +24,7 @@ from ..model.journal import (
 from ..model.tenure import Tenure
 from .database.async_writer import run_in_thread, start_thread, stop_thread
 from .database.database import connect, display
-from .database.faults import BrokenStoreError, StoreError
+from .database.faults import BrokenStoreError, StoreError, error_of
 from .database.file_watch import FileWatch
 from .database.reader import read_once
 from .database.schema import counters
@@ -109,7 +109,7 @@ class Store:
         except StoreError:
             raise
         except Exception as error:
-            raise StoreError(f"{display(self._path)}: {error}") from error
+            raise error_of(f"{display(self._path)}: {error}", error) from error
         return self
 
     async def __aexit__(self, *_error: object) -> None:

@@ -21,6 +21,7 @@ from .feed.read_model import ReadModel
 from .feed.topics import ASKED, LONGEST_QUESTION, WebHandover
 
 NAME: Final = "web process"
+MODULE: Final = "mancala.server.web.standalone"
 
 
 class WebChild:
@@ -76,10 +77,9 @@ async def web_child(
     with closing(await listen(config.http_host, config.http_port or 0)) as listening:
         program = ChildProgram(
             name=NAME,
-            module="mancala.server.web.standalone",
+            module=MODULE,
             handover=lambda: WebHandover(
                 config=read_model.config,
-                listening=listening.fileno(),
                 log_level=read_model.config.log_level,
             ),
             converse=lambda link: serve_feed(read_model, link, log, used),

@@ -47,8 +47,9 @@ def run_as_child() -> None:
 
 
 async def _serve_as_child() -> None:
-    async with parent_of(WebHandover, TOLD, LONGEST_ANSWER) as (handover, (link, log)):
-        listening = socket.socket(fileno=handover.listening)
+    async with parent_of(WebHandover, TOLD, LONGEST_ANSWER) as (handover, parent):
+        link, log, (descriptor,) = parent
+        listening = socket.socket(fileno=descriptor)
         try:
             await _serve(handover.config, listening, lambda client: client.run(link), log)
         except (StoreError, ConfigError) as error:

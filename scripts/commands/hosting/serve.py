@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
@@ -163,14 +164,17 @@ def _serve(
 
 
 def _notify_unit(address: str, log: Log) -> None:
-    """Let ``systemctl start`` return, if it waits for that (sd_notify(3))."""
+    """Let ``systemctl start`` return, and its watchdog know that the loop turns (sd_notify(3))."""
     place = f"\0{address[1:]}" if address.startswith("@") else address
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
-            unit.sendto(b"READY=1", place)
+            unit.sendto(b"READY=1\nWATCHDOG=1", place)
     except OSError as error:
         why = console.described(error)
         log.warning("systemd does not hear that the server is up", address=address, error=why)
+    else:
+        if within := os.environ.get("WATCHDOG_USEC"):
+            asyncio.get_running_loop().call_later(int(within) / 3e6, _notify_unit, address, log)
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:

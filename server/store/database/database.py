@@ -20,7 +20,6 @@ by the driver, so that a migration is atomic.
 import fcntl
 import os  # noqa: TID251  # the way to the store's files
 import re
-import time  # noqa: TID251  # waits in a thread
 from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, closing, suppress
 from enum import Enum, auto
@@ -36,12 +35,11 @@ from ...config.settings import IN_MEMORY, POSTGRESQL, state_directory
 from ...model.system_users import name_of_user
 from ...model.tenure import Tenure
 from . import tenure, versions
-from .faults import StoreError, StoreInUseError, StoreMissingError
+from .faults import StoreError, StoreInUseError, StoreMissingError, error_of
 from .schema import copied
 
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 CONNECT_S: Final = 10
-LOOK_S: Final = 0.5
 LIVENESS: Final = {
     "tcp_keepalives_idle": "2",
     "tcp_keepalives_interval": "1",
@@ -154,7 +152,7 @@ def revision_of(connection: sa.Connection, place: str) -> str | None:
     try:
         found = versions.version_of(connection)
     except DBAPIError as error:
-        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
     if found is not None and (fault := versions.fault_of(found)):
         raise StoreError(f"{display(place)} {fault}")
     return found
@@ -186,7 +184,7 @@ def _reached(engine: sa.Engine, place: str) -> sa.Connection:
         return engine.connect()
     except DBAPIError as error:
         why = _of_another(place) or reason_of(error)
-        raise StoreError(f"{display(place)}: {why}") from None
+        raise error_of(f"{display(place)}: {why}", error) from None
 
 
 def _of_another(place: str) -> str:
@@ -303,8 +301,7 @@ def expect_unclaimed(place: str) -> None:
 def looks(place: str) -> Generator[StoreInUseError | None]:
     """Yield None once the store is reached, and then, while another process has it, why it waits.
 
-    It blocks for half a second each time, and ends when the store is free. StoreError says why it
-    can't be reached, or not any more.
+    It ends when the store is free. StoreError says why it can't be reached, or not any more.
     """
     try:
         with ExitStack() as stack:
@@ -316,9 +313,8 @@ def looks(place: str) -> Generator[StoreInUseError | None]:
             yield None
             while (found := _in_use_now(asks)) is not None:
                 yield found
-                time.sleep(LOOK_S)
     except DBAPIError as error:
-        raise StoreError(f"{display(place)}: {reason_of(error)}") from None
+        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
 
 
 def _in_use_now(asks: Iterable[Callable[[], None]]) -> StoreInUseError | None:

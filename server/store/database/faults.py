@@ -50,6 +50,10 @@ class StoreMissingError(StoreError):
     """There is no store, and only the owner creates one."""
 
 
+class StoreUnreachedError(StoreError):
+    """The database of the store can't be reached, or the connection to it was lost."""
+
+
 class BrokenStoreError(Exception):
     """The store takes no more work."""
 
@@ -101,6 +105,11 @@ def is_lost_connection(error: BaseException) -> bool:
     names = {kind.__name__ for kind in type(cause).__mro__}
     is_server_gone = state[:3] == "57P" or state[:2] == "08"
     return is_server_gone or (not state and "OperationalError" in names)
+
+
+def error_of(sentence: str, cause: BaseException) -> StoreError:
+    """Return the error of a store that could not be opened, by its cause."""
+    return (StoreUnreachedError if is_lost_connection(cause) else StoreError)(sentence)
 
 
 def driver_error(error: BaseException) -> BaseException:

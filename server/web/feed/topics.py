@@ -133,10 +133,9 @@ LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
 
 class WebHandover(Handover, frozen=True, kw_only=True):
-    """What the game server gives its web process: the settings, and a listening socket's number."""
+    """What the game server gives its web process, with a socket that listens."""
 
     config: Config
-    listening: int
 
 
 class UnavailableError(Exception):

@@ -2,20 +2,28 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from mancala.server.app import standby
+from mancala.server.app.serving import _take_over
 from mancala.server.app.standby import GRACE_S, RETRY_S, Standby, patience_s
-from mancala.server.store import StoreError
+from mancala.server.config.settings import Config
+from mancala.server.net.listening import PortError
+from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import CONNECT_S, PROCESS, connect
+from mancala.server.store.database.faults import StoreInUseError, StoreUnreachedError
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
 from tests.server.store.databases import place_of
 
+NONE = "postgresql://nobody@127.0.0.1:1/none?schema=s"
 pytestmark = pytest.mark.usefixtures("database")
 
 
@@ -27,9 +35,19 @@ class StandingBy(KeptLog):
         self.owners: list[object] = []
         self.said: list[str] = []
         self.stop = asyncio.Event()
+        self.port = asyncio.Lock()
+        self.looked = asyncio.Event()
         self.stands_by = asyncio.Event()
         self.standby = Standby(self.stop, self, self.stands_by.set)
-        self.waits = asyncio.create_task(self.standby.wait(place))
+        self.waits = asyncio.create_task(self.standby.wait(place, self.look_around, self.prepare))
+
+    async def look_around(self) -> None:
+        if self.port.locked():
+            self.looked.set()
+            raise PortError("port: cannot listen on it")
+
+    async def prepare(self) -> None:
+        self.said.append("prepared")
 
     def info(self, event: str, **facts: object) -> None:
         self.said.append(event)
@@ -62,13 +80,13 @@ async def test_it_waits_for_the_end_of_the_owner(tmp_path: Path) -> None:
     with closing(connect(place)):
         async with waiting(place) as server:
             await server.stands_by.wait()
-    assert server.said == ["standing by"]  # it was stopped
+    assert server.said == ["standing by", "prepared"]  # it was stopped
     with closing(connect(place)) as owner:
         async with waiting(place) as server:
             await server.stands_by.wait()
             owner.close()
             await server.waits
-    assert server.said == ["standing by", "taking over"]
+    assert server.said == ["standing by", "prepared", "taking over"]
     if place.startswith("postgresql"):
         assert platform.node() in str(server.owners[0])
 
@@ -96,15 +114,14 @@ async def test_a_database_that_was_away_is_left_to_its_former_owner(
                 await asyncio.sleep(0)
             owner.close()
             await server.waits
-    assert server.said == ["standing by", "the store is away", "taking over"]
-    assert pauses == [RETRY_S, GRACE_S]
+    assert server.said == ["standing by", "prepared", "the store is away", "taking over"]
+    assert pauses.count(GRACE_S) == 1
 
 
 async def test_a_database_that_was_never_reached_ends_it() -> None:
     """Its URL may be wrong."""
-    place = "postgresql://nobody@127.0.0.1:1/none?schema=s"
     with pytest.raises(StoreError, match="127"):
-        await Standby(asyncio.Event(), KeptLog(), print).wait(place)
+        await StandingBy(NONE).waits
 
 
 async def test_one_that_was_not_the_first_to_take_over_waits_for_a_database_that_is_away(
@@ -122,11 +139,78 @@ async def test_one_that_was_not_the_first_to_take_over_waits_for_a_database_that
                 server.stop.set()
 
             monkeypatch.setattr(Standby, "_pause", pause)
-            await server.standby.wait("postgresql://nobody@127.0.0.1:1/none?schema=s")
-    assert server.said == ["standing by", "taking over", "the store is away"]
+            await server.standby.wait(NONE, server.look_around, server.prepare)
+    assert server.said == ["standing by", "prepared", "taking over", "the store is away"]
 
 
 def test_a_server_that_lost_its_store_is_given_up_while_the_next_one_keeps_the_seats() -> None:
     """But no sooner than PostgreSQL needs for a restart."""
     assert CONNECT_S + patience_s(30.0) < 30.0
     assert patience_s(0.0) == GRACE_S
+
+
+async def test_one_whose_database_is_frozen_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waited until the database answered, and systemd until it killed it."""
+    asked, thaws = threading.Event(), threading.Event()
+
+    def looks(_place: str) -> Iterator[None]:
+        asked.set()
+        thaws.wait()
+        yield
+
+    monkeypatch.setattr(standby, "looks", looks)
+    async with waiting("frozen") as server:
+        await asyncio.to_thread(asked.wait)
+    thaws.set()
+    assert not server.waits.result()
+
+
+async def test_one_whose_port_is_taken_leaves_the_store_to_its_owner(tmp_path: Path) -> None:
+    """It claimed the store before it looked, and so ended an owner that had to reconnect."""
+    place = place_of(tmp_path)
+    with closing(connect(place)) as owner:
+        async with waiting(place) as server:
+            await server.stands_by.wait()
+            async with server.port:
+                owner.close()
+                await server.looked.wait()
+            await server.waits
+    assert server.said == ["standing by", "prepared", "not taking over", "taking over"]
+
+
+async def test_a_start_on_a_store_that_is_free_says_that_its_port_is_taken(tmp_path: Path) -> None:
+    """Then no other server is there to wait for."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        config = Config(store=place_of(tmp_path), port=other.getsockname()[1])
+        server = Standby(asyncio.Event(), KeptLog(), print)
+        with pytest.raises(PortError, match=r"^port: cannot listen on"):
+            await _take_over(config, never, lambda: config, KeptLog(), server)
+
+
+async def never(*_: object, **_parts: object) -> None:
+    raise AssertionError
+
+
+async def test_one_that_loses_its_database_as_it_takes_over_stands_by_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended, with the next one that stood by."""
+    config, pauses = Config(store=place_of(tmp_path), port=0), list[float]()
+    faults = [StoreUnreachedError("gone"), StoreInUseError("store")]
+
+    async def run(_config: Config, **_parts: object) -> None:
+        if faults:
+            raise faults.pop(0)
+
+    async def pause(_server: Standby, seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(Standby, "_pause", pause)
+    async with asyncio.timeout(PATIENCE_S):
+        server = Standby(asyncio.Event(), log := KeptLog(), print)
+        await _take_over(config, run, lambda: config, log, server)
+    assert [each["event"] for each in log.warnings] == ["the store is away"]
+    assert pauses == [RETRY_S, GRACE_S]
+    with pytest.raises(StoreUnreachedError):
+        async with Store(NONE, failed=print):
+            raise AssertionError

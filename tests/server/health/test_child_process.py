@@ -5,6 +5,7 @@ import math
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -17,7 +18,13 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from mancala.server.health import child_process
-from mancala.server.health.child_process import ChildProgram, Handover, Supervisor, silence
+from mancala.server.health.child_process import (
+    ChildProgram,
+    Handover,
+    Supervisor,
+    idle_children,
+    silence,
+)
 from mancala.server.health.link import LocalLink
 from mancala.server.health.log import Log
 from tests.patience import PATIENCE_S
@@ -27,7 +34,7 @@ from tests.simulate.loop import VirtualLoop, run
 CHILD = """
 import os, socket, threading, time
 pair = socket.socket(fileno=0)
-assert pair.recv(100) == b'{"log_level":"info"}\\n'
+assert pair.makefile("rb").readline() == b'{"log_level":"info"}\\n'
 
 def beat():
     while True:
@@ -39,6 +46,18 @@ pair.sendall(b'{"topic":"started","body":%d}\\n' % os.getpid())
 pair.recv(1)
 """
 
+IDLE_CHILD = """
+import asyncio
+import socket
+from mancala.server.health.child_process import Handover, parent_of
+
+async def serve():
+    async with parent_of(Handover, {}, 1000) as (_, (link, _, [descriptor])):
+        with socket.socket(fileno=descriptor) as listening:
+            link.tell("port", listening.getsockname()[1])
+
+asyncio.run(serve())
+"""
 STARTING_CHILD = "import os, signal, sys; print(os.getpid(), file=sys.stderr); signal.pause()"
 PARENT = """
 import asyncio
@@ -159,6 +178,39 @@ def test_a_child_that_ends_after_a_long_life_is_replaced_soon() -> None:
     run(lambda _loop: act(), VirtualLoop)
     assert gaps_s[0] < gaps_s[1] < gaps_s[2]
     assert gaps_s[3:] == pytest.approx(gaps_s[:2])
+
+
+async def test_a_child_may_wait_for_its_settings_and_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that stands by has no port; its children took most of a takeover to start."""
+    (tmp_path / "idle_child.py").write_text(IDLE_CHILD)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    told: list[Any] = []
+
+    async def converse(link: LocalLink) -> None:
+        told.extend([said.body async for said in link])
+
+    async with asyncio.timeout(PATIENCE_S), idle_children() as children:
+        await children.prepare(["idle_child"] * 3)
+        waiting = [process for process, _ in children._idle["idle_child"]]
+        for _ in range(2):
+            with socket.create_server(("127.0.0.1", 0)) as listening:
+                program = ChildProgram(
+                    name="child",
+                    module="idle_child",
+                    handover=lambda: Handover(log_level="info"),
+                    converse=converse,
+                    hears={"port": int},
+                    inherits=(listening.fileno(),),
+                )
+                process, link = await children.start(program, KeptLog())
+                assert process in waiting
+                await converse(link)
+                link.close()
+                assert await process.wait() == 0
+                assert told.pop() == listening.getsockname()[1]
+    assert [each.returncode for each in waiting] == [-signal.SIGKILL, 0, 0]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")

@@ -60,10 +60,10 @@ store, cert, key = sys.argv[1:]
 config = watched(Config(store=store, http_port=0, tls=Tls(cert=cert, key=key)), "")
 os.dup2(theirs.fileno(), 0)
 theirs.close()
-ours.sendall(b"its settings\\n")
+socket.send_fds(ours, [b"its settings\\n"], [listening.fileno()])
 read.clear()
 level = config.log_level
-handover = WebHandover(config=config, listening=listening.detach(), log_level=level)
+handover = WebHandover(config=config, log_level=level)
 child_process.codec = SimpleNamespace(from_json=lambda *_: handover)
 threading.Thread(target=visit).start()
 standalone.run_as_child()

@@ -175,18 +175,24 @@ def test_settings_that_were_spoilt_since_are_named_and_end_no_server(tmp_path: P
 
 
 @pytest.mark.parametrize("address", ["@{}/notify", "user@1000/notify"])
-def test_a_unit_hears_that_its_server_is_up(
+async def test_a_unit_hears_that_its_server_is_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    """At both kinds of address: a leading @ stands for a name that is no path."""
+    """At both kinds of address: a leading @ stands for a name that is no path.
+
+    Again and again if it watches, so that it kills a server that hangs, which keeps its store.
+    """
     monkeypatch.chdir(tmp_path)
-    Path("user@1000").mkdir()
+    monkeypatch.setenv("WATCHDOG_USEC", "3")
+    Path("user@1000").mkdir()  # noqa: ASYNC240  # nothing else runs
     address, log = address.format(tmp_path), KeptLog()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
         unit.bind(f"\0{address[1:]}" if address[0] == "@" else address)
         unit.setblocking(False)
         _notify_unit(address, log)
-        assert unit.recv(64) == b"READY=1"
+        loop = asyncio.get_running_loop()
+        for _ in range(2):
+            assert await loop.sock_recv(unit, 64) == b"READY=1\nWATCHDOG=1"
     assert log.warnings == []
 
 

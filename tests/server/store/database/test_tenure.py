@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from mancala.server.store import BrokenStoreError, Store
-from mancala.server.store.database import database, tenure
+from mancala.server.store.database import tenure
 from mancala.server.store.database.database import LIVENESS, Access, connect, looks
 from mancala.server.store.database.faults import StoreInUseError, StoreTakenOverError
 from mancala.server.store.database.schema import counters
@@ -95,10 +95,9 @@ def test_only_an_owner_has_to_take_answers_in_soon(place: str) -> None:
 
 
 def test_who_stands_by_leaves_no_errors_in_the_log_of_postgresql(
-    place: str, monkeypatch: pytest.MonkeyPatch
+    place: str,
 ) -> None:
     """Each look was a lock that was not given in time: 170,000 errors a day."""
-    monkeypatch.setattr(database, "LOOK_S", 0)
     errors: list[object] = []
     note = errors.append
     sa.event.listen(sa.Engine, "handle_error", note)
