@@ -46,7 +46,7 @@ def test_nothing_doubled_is_nothing():
 
 def test_a_program_doubles():
     program = "import mancala.box as it; 1 / it.doubled(1)"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True)
 """
 TRIAL: Final = """\
 from pathlib import Path

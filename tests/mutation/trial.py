@@ -201,7 +201,10 @@ def _passes_anew(tests: Sequence[str]) -> bool:
 
 
 def prepare() -> None:
-    """Make property tests repeat themselves, and stop at their first failure."""
+    """Make property tests repeat themselves and stop at their first failure.
+
+    Processes that tests start import what lies in the working directory, as the tests do.
+    """
     hypothesis.settings.register_profile(
         "mutation",
         deadline=None,
@@ -213,6 +216,7 @@ def prepare() -> None:
     )
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(Path.cwd()))
+    os.environ["PYTHONPATH"] = str(Path.cwd())
     for name in [name for name in sys.modules if _is_ours(name)]:
         del sys.modules[name]
 
