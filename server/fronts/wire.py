@@ -161,7 +161,7 @@ def settings_of(config: Config, pem: Pem | None) -> FrontSettings:
     return FrontSettings(needed, pem)
 
 
-class FrontHandover(Handover, frozen=True, kw_only=True):
+class FrontHandover(Handover, frozen=True):
     """What a front gets first, with sockets that listen."""
 
     settings: FrontSettings

@@ -63,7 +63,7 @@ TOLD: Final = {WAKE: None, LIVE: tuple[str, str], RETRY: None, STOP: None}
 what was put aside, and that it is to publish what it can in a moment, and to end."""
 
 
-class PublisherHandover(Handover, frozen=True, kw_only=True):
+class PublisherHandover(Handover, frozen=True):
     """What the publisher's process needs to know."""
 
     url: str

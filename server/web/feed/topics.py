@@ -132,7 +132,7 @@ LONGEST_ANSWER: Final = 64 * 1024 * 1024
 """Ample for the standings of 100,000 bots."""
 
 
-class WebHandover(Handover, frozen=True, kw_only=True):
+class WebHandover(Handover, frozen=True):
     """What the game server gives its web process, with a socket that listens."""
 
     config: Config
