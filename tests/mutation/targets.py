@@ -55,6 +55,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/kgp/keepalive.py": KGP,
     "protocol/kgp/lines.py": KGP,
     "protocol/kgp/verify.py": KGP,
+    "server/contest/events/swiss.py": ("tests/server/contest/events/test_swiss.py",),
     "server/store/reading/archive.py": _store("archive_recount", "archive", "reviews"),
     "server/store/reading/bot_lists.py": _store("archive_recount", "archive"),
     "server/store/database/async_writer.py": _store("writer", "store"),
