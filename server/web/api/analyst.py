@@ -114,8 +114,9 @@ class Analyst:
 
     def _kill(self) -> None:
         if self._process is not None and self._work.is_idle:
+            process, self._process = self._process, None  # no question finds it half dead
             with suppress(ProcessLookupError):
-                self._process.kill()
+                process.kill()
 
 
 @asynccontextmanager

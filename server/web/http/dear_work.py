@@ -46,22 +46,28 @@ class DearWork(Generic[T]):
             self._displace(self._leases.displaced_by(asker))
         self._leases.ask(key, asker, self._now())
         if key not in self._pending:
-            self._turns[key] = asyncio.get_running_loop().create_future()
-            task = asyncio.create_task(self._make(key, make), name=f"dear work {key}")
+            turn = self._turns[key] = asyncio.get_running_loop().create_future()
+            task = asyncio.create_task(self._make(turn, make), name=f"dear work {key}")
             self._pending[key] = task
             task.add_done_callback(partial(self._forget, key))
             self._grant()
-        return await asyncio.shield(self._pending[key])
+        piece = self._pending[key]
+        await asyncio.wait([piece])  # it goes on when this request ends
+        if piece.cancelled():
+            raise BusyError(self._refusal)
+        return piece.result()
 
     async def close(self) -> None:
-        tasks = [*self._pending.values()]
-        self._pending.clear()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Refuse all that is waited for, and all that is asked for from now on."""
+        self._most, pieces = 0, dict(self._pending)
+        for key, piece in pieces.items():
+            self._drop(key)
+            piece.cancel()
+        await asyncio.gather(*pieces.values(), return_exceptions=True)
 
-    async def _make(self, key: str, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        await self._turns[key]
+    @staticmethod
+    async def _make(turn: asyncio.Future[None], make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        await turn
         return await make()
 
     def _displace(self, key: str | None) -> None:

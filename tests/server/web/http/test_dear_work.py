@@ -1,6 +1,7 @@
 """Work that many ask for, of which only so much is done."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from mancala.server.web.http.dear_work import DearWork
 from mancala.server.web.http.responses import BusyError
 
 
-def bounded() -> DearWork[str]:
+def bounded() -> DearWork[Any]:
     """Return work of which three pieces may be there at a time."""
     return DearWork(most=3, lease_s=60.0, refusal="too many")
 
@@ -75,3 +76,28 @@ async def test_thousands_of_networks_in_one_have_its_turn() -> None:
 def test_networks_lie_in_larger_ones(address: str, layers: tuple[str, ...]) -> None:
     """The largest comes first; what is no address is alone."""
     assert layers_of(address) == layers
+
+
+async def test_work_is_displaced_before_it_has_begun() -> None:
+    """Requests that come together: the last of one that was served is refused, like any other."""
+    work = bounded()
+
+    async def make() -> str:
+        return "made"
+
+    await work.get("served", ("a",), make)
+    asked = [work.get(key, (asker,), make) for key, asker in ("1a", "2a", "3a", "4b")]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [str(each) for each in answers] == ["made", "made", "too many", "made"]
+
+
+async def test_those_who_wait_when_it_ends_are_refused() -> None:
+    """Neither they nor later ones are left without an answer, whether theirs has begun or not."""
+    work = bounded()
+    asked = [asyncio.create_task(work.get(key, (), asyncio.Event().wait)) for key in "ab"]
+    await asyncio.sleep(0)
+    await work.close()
+    answers = await asyncio.gather(
+        *asked, work.get("c", (), asyncio.Event().wait), return_exceptions=True
+    )
+    assert [str(each) for each in answers] == ["too many"] * 3
