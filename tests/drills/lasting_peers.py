@@ -1,7 +1,9 @@
 """``python -m tests.drills.lasting_peers PORT``: thousands of cheap bots, as orders on stdin say.
 
 A bot that has lost its connection comes back with the secret of its session, after waits as those
-of the client. Each order is a line of JSON, and so is its answer: what the bots have seen since
+of the client, and like that it gives up a connection that brings no welcome: where more come than a
+port lets wait, the kernel drops what they send first, which TCP repeats after minutes only. Each
+order is a line of JSON, and so is its answer: what the bots have seen since
 the order before. The connections come from several addresses of this machine, since one has too few
 ports for all of them and for those that a killed server has left.
 """
@@ -9,6 +11,7 @@ ports for all of them and for those that a killed server has left.
 import asyncio
 import os
 import random
+import socket
 import sys
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,6 +19,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mancala.bot.client.connection import WELCOME_TIMEOUT_S
 from mancala.bot.client.reconnect import backoff
 from mancala.protocol import codec
 from mancala.protocol.messages import Error, GameOver, Move, Reason, Seek, Turn, Welcome
@@ -122,14 +126,19 @@ class Crowd:
     async def connect(self, peer: "LastingPeer") -> None:
         """Connect a bot, as often as it takes."""
         loop = asyncio.get_running_loop()
-        local = f"127.0.1.{self.rng.randrange(ADDRESSES)}", 0
         for wait_s in peer.delays:
+            opened = socket.socket()
+            opened.setblocking(False)
             try:
-                await loop.create_connection(lambda: peer, HOST, self.port, local_addr=local)
+                opened.bind((f"127.0.1.{self.rng.randrange(ADDRESSES)}", 0))
+                async with asyncio.timeout(WELCOME_TIMEOUT_S):
+                    await loop.sock_connect(opened, (HOST, self.port))
             except OSError as error:
+                opened.close()
                 self.seen.end(f"no connection: {error.errno}")
                 await asyncio.sleep(wait_s)
             else:
+                await loop.create_connection(lambda: peer, sock=opened)
                 return
 
 
@@ -149,6 +158,16 @@ class LastingPeer(QuickPeer):
 
     def _begin(self) -> None:
         self.delays = backoff(self._crowd.rng.random)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the websocket, and wait for the welcome no longer than the client does."""
+        super().connection_made(transport)
+        self._loop.call_later(WELCOME_TIMEOUT_S, self._give_up, self.transport)
+
+    def _give_up(self, transport: asyncio.Transport) -> None:
+        if transport is self.transport and not (self._is_here or transport.is_closing()):
+            self._crowd.seen.end("no welcome")
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Come back."""

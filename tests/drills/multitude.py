@@ -45,7 +45,7 @@ class MultitudePlan(NamedTuple):
     """The size of the drill."""
 
     stages: Annotated[
-        list[int], typer.Option("--idle", min=1, help="Idle bots in all, at each stage.")
+        list[int], typer.Option("--idle", min=FIRST + 1, help="Idle bots in all, at each stage.")
     ] = STAGES
     games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 500
     fronts: Annotated[int, typer.Option(min=0, help="Fronts of the server.")] = 1
@@ -86,10 +86,11 @@ class Peers:
         """Wait until a share of all bots is here; return how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         began_at = loop.time()
-        async with asyncio.timeout(patience_s):
-            while self.seen.here < share * self.total:
-                await asyncio.sleep(LOOK_S)
-                await self.take()
+        while self.seen.here < share * self.total:
+            if loop.time() - began_at > patience_s:
+                raise SystemExit(f"{self.seen.here} of {self.total} came; seen: {self.seen.ends}")
+            await asyncio.sleep(LOOK_S)
+            await self.take()
         return loop.time() - began_at
 
 

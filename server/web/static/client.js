@@ -15,6 +15,7 @@ export const PROTOCOL = "mancala.v1";
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
+const WELCOME_MS = 20_000; // then a connection is given up: of one that waited too long to be accepted, the kernel dropped the request
 const PROVISIONAL_EVERY_MS = 50;
 const REPLACED_CLOSE = 4001;
 const REFUSING_CLOSES = new Set([1002, 1003, 1007, 1008, 1009, 1010]);
@@ -227,6 +228,11 @@ export class Client {
     return new Promise((resolve) => {
       const socket = new this.#options.WebSocket(this.#url, PROTOCOL);
       let wasWelcome = false;
+      const patience = setTimeout(() => {
+        socket.onopen = socket.onmessage = socket.onclose = null;
+        socket.close();
+        end({ code: 1006 });
+      }, WELCOME_MS);
       this.#socket = socket;
       this.#refusal = this.#returnAfterMs = this.#problem = null;
       socket.onopen = () => socket.send(JSON.stringify(this.#hello()));
@@ -241,8 +247,10 @@ export class Client {
           this.#end(error);
         }
         wasWelcome ||= this.#isReady;
+        if (wasWelcome) clearTimeout(patience);
       };
-      socket.onclose = ({ code }) => {
+      const end = socket.onclose = ({ code }) => {
+        clearTimeout(patience);
         this.#socket = null;
         this.#isReady = false;
         const reason = this.#hasLeft ? null : this.#reason(code);

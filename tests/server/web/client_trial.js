@@ -2,7 +2,7 @@
 import * as kit from "./client.js";
 
 const { url, options, calls, on = {}, mood } = JSON.parse(process.argv[2]);
-const WebSocket = globalThis.WebSocket ?? (await import("ws")).default;
+const { WebSocket = (await import("ws")).default, setTimeout: later } = globalThis;
 const print = (event) => console.log(JSON.stringify(event));
 
 const moods = {
@@ -15,8 +15,18 @@ const moods = {
     throw new Error("no idea");
   },
 };
+// The time for the first welcome is over once its connection has said hello.
+let giveUp = null;
+class Impatient extends WebSocket {
+  send(message) {
+    super.send(message);
+    giveUp?.();
+    giveUp = () => {};
+  }
+}
+if (mood === "impatient") globalThis.setTimeout = (act, ms) => later(ms === 20_000 && !giveUp ? void (giveUp = act) ?? (() => {}) : act, ms);
 const storage = kit.memory();
-const client = new kit.Client(url, { ...options, WebSocket, storage, choose: moods[mood], random: () => 0.9 });
+const client = new kit.Client(url, { ...options, WebSocket: mood === "impatient" ? Impatient : WebSocket, storage, choose: moods[mood], random: () => 0.9 });
 const call = ([method, ...given]) => {
   if (method !== "list") return client[method](...given);
   client.list(...given).then(

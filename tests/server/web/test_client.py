@@ -218,6 +218,22 @@ async def test_a_restart_of_the_server_is_waited_for(trial: Trial) -> None:
     assert waiting["wait_ms"] == pytest.approx(500 + 250 * 0.55)
 
 
+async def test_a_connection_without_a_welcome_is_given_up(trial: Trial) -> None:
+    """It waited for as long as TCP repeats what was dropped: minutes, or for ever."""
+
+    async def silent(server: ServerEnd) -> None:
+        await server.hear(wire.Hello)
+        await server.until_closed()
+
+    async def second(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(silent, second) as url:
+        events = await trial(url, mood="impatient", on={"welcome": [["goodbye"]]})
+    assert [each["status"] for each in of("status", events)] == ["waiting", "ready", "left"]
+
+
 async def test_a_replaced_client_stays_away(trial: Trial) -> None:
     """The close code 4001 ends it with an error of its own."""
 
