@@ -74,8 +74,11 @@ def order_command(
             name: _sent(each) for name, each in arguments_of(**given).items() if each is not None
         }
         settings = config_of(config, store)
-        if action.name == "event-reveal" and "round" not in wanted and not dry_run:
-            wanted |= _next_round(action, wanted, settings)
+        if action.means and action.means not in wanted and not dry_run:
+            would = _answered(Request(action.name, wanted, dry_run=True), settings)["changed"]
+            wanted |= {
+                each["what"]: int(each["subject"]) for each in would if each["what"] == action.means
+            }
         request = Request(action.name, wanted, dry_run, why)
         if hold:
             request = Request("hold", {"action": action.name, "arguments": wanted}, dry_run, why)
@@ -95,12 +98,6 @@ def order_command(
     return with_parameters(
         command, [*options, *(each for each in shared if each.name in offered)], action.help
     )
-
-
-def _next_round(action: Action, wanted: Mapping[str, object], config: Config) -> Mapping[str, int]:
-    """Return the round that an order means now; one given beside it shows no further round."""
-    changed = _answered(Request(action.name, dict(wanted), dry_run=True), config)["changed"]
-    return {each["what"]: int(each["subject"]) for each in changed if each["what"] == "round"}
 
 
 def _options(action: Action) -> list[Parameter]:

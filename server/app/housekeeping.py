@@ -59,6 +59,7 @@ class Housekeeper:
         config, store = self._context.config.now, self._store
         if sessions := self._sessions.directory.session_hashes:
             self._sessions.logouts.revoke(sessions - await store.run(kept_sessions))
+        self._sessions.claims.renew()
         self._sessions.dismiss_idle(self._context.now() - config.limits.idle_s)
         await store.drop_oldest_info(config.limits.info_bytes)
         if config.reviewers.queue:

@@ -44,6 +44,7 @@ from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder
 from ..net import tls
 from ..net.gateways import GATEWAYS, Gateway, GatewayParts, wanted
+from ..net.gateways import close as close_gateway
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
 from ..net.listener import Doorway, Listener
@@ -281,8 +282,8 @@ class Server:
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         if self._web_child is not None:
             self._web_child.stop()
-        ports = (self._listener.close(STOPPING), *(each.close() for each in self.gateways.values()))
-        await asyncio.gather(*ports)
+        gateways = (close_gateway(name, each) for name, each in self.gateways.items())
+        await asyncio.gather(self._listener.close(STOPPING), *gateways)
 
     def note_start(self) -> None:
         now = self._system.utc()

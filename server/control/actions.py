@@ -44,6 +44,8 @@ class Action(NamedTuple):
         button: the word of its button on the organiser's page, if it has one.
         is_final: whether the button asks for a tick.
         role: the least role in an event that may order it over the API; empty for none.
+        means: the argument that says what it would do now; a command without it asks first, so
+            that one given beside it does no more.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Action(NamedTuple):
     button: str = ""
     is_final: bool = False
     role: str = ""
+    means: str = ""
 
     @property
     def command(self) -> tuple[str, str]:
@@ -404,7 +407,7 @@ class PublishEvent(OneEvent, frozen=True):
     """Declare the table of a finished event final."""
 
 
-@action("event-reveal", ".events:reveal", button="Reveal a round", role="owner")
+@action("event-reveal", ".events:reveal", button="Reveal a round", role="owner", means="round")
 class RevealRound(OneEvent, frozen=True):
     """Show the next round that is frozen: the table takes it in, hidden results are published."""
 

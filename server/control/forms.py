@@ -44,7 +44,6 @@ games = 2
 clock = {move_ms = 500}
 enter = "open"
 """
-WHY: Final = '<label>Why<input name="why" maxlength="200"></label>'
 SURE: Final = '<label>Sure<input type="checkbox" required></label>'
 
 
@@ -164,7 +163,9 @@ def _form(begin: str, actions: list[Action], event: EventOrdersView | None) -> s
     buttons = "".join(
         f'<button name="order" value="{each.command[1]}">{each.button}</button>' for each in actions
     )
-    return f"{begin}{asked}{SURE if first.is_final else ''}{WHY}{buttons}</form>"
+    of = escape(", ".join(filter(None, (event and event.name, *(a.button for a in actions)))))
+    why = f'<label>Why<input name="why" maxlength="200" aria-label="Why: {of}"></label>'
+    return f"{begin}{asked}{SURE if first.is_final else ''}{why}{buttons}</form>"
 
 
 def _field(name: str, kind: object, event: EventOrdersView | None) -> str:

@@ -46,6 +46,8 @@ MOST_OF_LEAGUE: Final = 50
 """Names that a network may bring to a league in 24 hours; the table has a hundred."""
 RENEWED_APART_S: Final = 600.0
 """Between two times from which a child's name counts anew: each of them is stored."""
+THERE_APART_S: Final = 12 * 3600.0
+"""The same while the child is there: a restart leaves it half a day to come back to its name."""
 MOST_PUT_OFF: Final = 1024
 """Clients whose names are to be bound when they come again; beyond them, the first is forgotten."""
 
@@ -152,6 +154,13 @@ class Claims:
             del self._holders[key]
         if counted := self._leagues.renew(key, holder, now, at, apart_s=RENEWED_APART_S):
             self._context.journal.commit(counted, lambda: None)
+
+    def renew(self) -> None:
+        """Count the names of children that have been there for long anew."""
+        now, at = self._context.now(), self._context.utc()
+        for name, (holder, _) in self._holders.items():
+            if counted := self._leagues.renew(name, holder, now, at, apart_s=THERE_APART_S):
+                self._context.journal.commit(counted, lambda: None)
 
     def is_kept(self, name: str) -> bool:
         """Return whether a name of a league, in lower case, is that of a device."""

@@ -67,6 +67,15 @@ GATEWAYS: Final = Plugged(PluginGroup.GATEWAYS, GatewayKind)
 """Every kind of gateway by name."""
 
 
+async def close(name: str, gateway: Gateway) -> None:
+    """Close a gateway; name one on stderr whose plug-in fails, whose block ends all the same."""
+    try:
+        with GATEWAYS.guarded(name):
+            await gateway.close()
+    except ImportError as error:
+        tell(str(error))
+
+
 def wanted(config: Config) -> Iterator[tuple[str, GatewayKind, Section]]:
     """Yield the gateways whose tables are set; name those on stderr whose plug-ins fail."""
     for name, table in config.gateway_tables.items():

@@ -60,7 +60,15 @@ from tests.drills.networks import NetworkHost, enter_network, network_hosts
 from tests.drills.ports import HOST
 from tests.drills.proxy import pass_on
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.drills.swiss_event import EVENT, GAMES, Organiser, as_expected, expected_event, exported
+from tests.drills.swiss_event import (
+    EVENT,
+    GAMES,
+    Organiser,
+    as_expected,
+    expected_event,
+    exported,
+    table_of,
+)
 
 KILL, CUT, AWAY, UPGRADE, RESTART = "kill", "cut", "postgresql", "upgrade", "mosquitto"
 KINDS: Final = (KILL, CUT, AWAY, UPGRADE, RESTART)
@@ -94,16 +102,7 @@ exempt = ["10.49.0.0/24"]
 [mqtt]
 url = "{broker}"
 {ladders}
-[[event]]
-name = "{event}"
-format = "swiss"
-rounds = {rounds}
-games = {games}
-enter = "open"
-entrants = {entrants}
-clock = {{ move_ms = 600000 }}
-absent_s = 600.0
-"""
+{table}"""
 LADDER: Final = """\
 [[ladder]]
 name = "{}"
@@ -538,10 +537,7 @@ async def drill(plan: HostsPlan, hosts: list[NetworkHost], folder: Path) -> Dril
                     fronts=plan.fronts,
                     broker=broker.url,
                     ladders="".join(map(LADDER.format, LADDERS)),
-                    event=EVENT,
-                    rounds=plan.event_rounds,
-                    games=GAMES,
-                    entrants=codec.to_json(plan.entrants).decode(),
+                    table=table_of(plan.event_rounds, plan.entrants),
                 )
             )
         run_of = HostsRun(plan, database, broker, machines)

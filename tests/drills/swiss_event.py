@@ -63,6 +63,17 @@ PATIENCE_S: Final = 300.0
 """How long the last payloads may take to arrive once the event is over."""
 KILLED_UNTIL: Final = 0.8
 """The last kill is before this share of the games."""
+TABLE: Final = """\
+[[event]]
+name = "{event}"
+format = "swiss"
+rounds = {rounds}
+games = {games}
+enter = "open"
+entrants = {entrants}
+clock = {{ move_ms = 600000 }}
+absent_s = 600.0
+"""
 SETTINGS: Final = """\
 ctl = "ctl"
 grace_s = 600.0
@@ -75,16 +86,7 @@ url = "{broker}"
 tcp_port = {kgp_port}
 event = "{event}"
 claim_names = true
-[[event]]
-name = "{event}"
-format = "swiss"
-rounds = {rounds}
-games = {games}
-enter = "open"
-entrants = {entrants}
-late = "half-bye until round {rounds}"
-clock = {{ move_ms = 600000 }}
-absent_s = 300.0
+{table}late = "half-bye until round {rounds}"
 """
 LADDER: Final = """\
 [[ladder]]
@@ -92,6 +94,12 @@ name = "house"
 house = {house}
 pulse_s = 0.0
 """
+
+
+def table_of(rounds: int, entrants: Sequence[str]) -> str:
+    """Return the settings of the event."""
+    names = codec.to_json(entrants).decode()
+    return TABLE.format(event=EVENT, rounds=rounds, games=GAMES, entrants=names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +151,7 @@ class SwissPlan:
             kgp_port=kgp_port,
             event=EVENT,
             rounds=self.rounds,
-            games=GAMES,
-            entrants=codec.to_json(entrants).decode(),
+            table=table_of(self.rounds, entrants),
         )
         programs = (f'{name} = "{house_bot(folder, self.seed, name)}"' for name in self.own)
         return text + (LADDER.format(house=f"{{ {', '.join(programs)} }}") if self.house else "")

@@ -344,7 +344,7 @@ class Session {
       const isAway = status === "waiting";
       if (isAway) tellAway();
       else tell("");
-      if (isAway) this.board?.offer(this.seat, []);
+      if (isAway && this.board) this.#offer([]);
     });
     client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
     client.on("challenged", (challenged) => {
@@ -508,7 +508,7 @@ class Session {
     }
     this.#nameRows(start);
     this.board.show(this.state);
-    this.board.offer(this.seat, []);
+    this.#offer([]);
     this.record.href = `/games/${encodeURIComponent(start.game)}`;
     this.#keep();
     this.#running(true);
@@ -560,10 +560,14 @@ class Session {
       this.state = turn.state;
       this.#showMover(true);
       notice(t("Your turn against {{opponent}}", { opponent: this.them }));
-      this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
+      this.#offer(turn.legal);
       this.swap.hidden = !this.#maySwap(turn);
       if (!this.said.textContent.endsWith(YOUR_TURN)) this.said.append(` ${YOUR_TURN}`);
     });
+  }
+
+  #offer(pits) {
+    this.board.offer(this.seat, pits, (pit, side) => this.#name(pit, side));
   }
 
   #name(pit, side) {
@@ -579,7 +583,7 @@ class Session {
     this.past.push(this.state);
     if (pit === kalah.SWAP) this.played = null;
     this.turn = null;
-    this.board.offer(this.seat, []);
+    this.#offer([]);
     this.client.move(game, ply, pit);
     this.unanswered = setTimeout(() => tell(t("Your move is on its way; the server has not answered yet …")), ANSWER_MS);
   }
@@ -601,6 +605,7 @@ class Session {
       this.#offerBack();
       this.#showMover(false);
       this.state = moved.state;
+      this.#offer([]);
       if (isKnown) await this.board.sow(before, sow(before, moved.pit, this.game.rules), moved, false);
       else this.board.show(moved.state, moved);
       if (motion.isOff() && moved.player === this.seat) await pause(READ_MS);
@@ -628,7 +633,7 @@ class Session {
     }
     this.shown = this.shown.then(() => {
       this.board.show({ ...this.state, stores: over.stores }, null, true);
-      this.board.offer(this.seat, []);
+      this.#offer([]);
       this.#end(over.reason === "aborted" ? t("The game does not count.") : words.verdict(this.#called(), over));
       this.#review(over, seat, opponent, them);
     });
@@ -666,7 +671,7 @@ class Session {
     this.earlier = this.past.slice(0, -1);
     this.turn = null;
     this.after.replaceChildren();
-    this.board.offer(this.seat, []);
+    this.#offer([]);
     this.said.textContent = t("Your last move is being taken back …");
     this.client.resign(this.game.game);
   }

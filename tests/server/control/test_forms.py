@@ -130,7 +130,12 @@ async def test_a_new_event_is_made_of_the_forms_example(tmp_path: Path) -> None:
         await eve.press("start", event="final")
         assert "<details open><summary>final: rr, " in await eve.page()
         assert await eve.press("new", settings=EXAMPLE) == (200, "event friday: draft")
-        assert "friday: swiss, draft" in await eve.page()
+        page = unescape(await eve.page())
+        assert "friday: swiss, draft" in page
+        reasons = re.findall('name="why"[^>]*aria-label="([^"]*)"', page)
+        assert len(reasons) == len(set(reasons)) == page.count("<label>Why<")
+        assert "Why: friday, Reveal a round" not in reasons
+        assert "Why: final, Cancel the event" in reasons
 
 
 async def test_a_bye_is_given_from_the_page_where_the_event_is_swiss(tmp_path: Path) -> None:

@@ -233,6 +233,18 @@ def test_the_name_of_a_child_that_is_there_for_days_is_that_of_its_device() -> N
     assert harness.greet("mw69s.zoe").of(Welcome)
 
 
+def test_a_restart_keeps_the_name_of_a_child_that_was_there_for_days() -> None:
+    """A stranger could take it, until the child's page had come back."""
+    former, harness = (Harness(CONFIG, tokens=FreeNames()) for _ in range(2))
+    joined(former, "mw69s.Zoe")
+    for _ in range(9):
+        former.clock.pass_by(DAY_S / 4)
+        former.sessions.claims.renew()
+    harness.restore_counts_of(former)
+    assert harness.greet("mw69s.Zoe", token=f"{DEVICE}of-another").code is ErrorCode.BAD_NAME
+    assert sum(isinstance(each, Counted) for each in former.journal.entries) == 6
+
+
 def test_a_child_that_comes_again_and_again_is_stored_a_few_times_an_hour() -> None:
     """Each login was a row, and a start reads the latest 100,000 of all rows only."""
     harness = Harness(CONFIG, tokens=FreeNames())

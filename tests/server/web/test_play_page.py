@@ -252,6 +252,7 @@ async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browse
         await page.get_by_role("button", name="Yes, resign").click()
         await expect(page.locator(".said")).to_contain_text("You lose: you resigned.")
         await expect(page.locator(".ending")).to_have_text("You lose.")
+        await expect(page.locator("[aria-label^='Your pit 1, ']")).to_have_count(1)
         await expect(page.get_by_role("button", name="Rematch")).to_be_focused()
         await page.get_by_role("button", name="Rematch").click()
         pits = await lit(page)
