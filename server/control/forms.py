@@ -163,7 +163,8 @@ def _form(begin: str, actions: list[Action], event: EventOrdersView | None) -> s
     buttons = "".join(
         f'<button name="order" value="{each.command[1]}">{each.button}</button>' for each in actions
     )
-    of = escape(", ".join(filter(None, (event and event.name, *(a.button for a in actions)))))
+    named = [] if event is None else [event.name]
+    of = escape(", ".join([*named, *(each.button for each in actions)]))
     why = f'<label>Why<input name="why" maxlength="200" aria-label="Why: {of}"></label>'
     return f"{begin}{asked}{SURE if first.is_final else ''}{why}{buttons}</form>"
 

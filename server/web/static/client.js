@@ -74,6 +74,7 @@ export class Client {
   #returnAfterMs = null;
   #endPause = () => {};
   #ladders = new Map(); // of the matches still wanted; undefined for any number
+  #leaving = new Set(); // ladders whose `left` is awaited: a match paired before it begins before it
   #events = new Set(); // that were entered
   #seek = null;
   #isSeekKnown = false;
@@ -144,6 +145,7 @@ export class Client {
 
   leave(ladder) {
     this.#ladders.delete(ladder);
+    this.#leaving.add(ladder);
     this.#send({ type: "leave", ladder });
   }
 
@@ -300,6 +302,7 @@ export class Client {
         break;
       case "left":
         this.#ladders.delete(message.ladder);
+        this.#leaving.delete(message.ladder);
         break;
       case "withdrawn":
         this.#events.delete(message.event);
@@ -317,6 +320,8 @@ export class Client {
         this.#onListing(message);
         break;
       case "error":
+        if (message.ref === undefined) this.#leaving.clear();
+        else this.#leaving.delete(message.ref);
         if (message.fatal) this.#onFatal(message);
         else if (message.code === "unknown_type") this.#lists.shift()?.reject(new Error("this server has no lists"));
         break;
@@ -340,6 +345,9 @@ export class Client {
       case "match_over":
         this.#matches.delete(message.match);
         break;
+      case "left":
+      case "error":
+        break;
       default:
         return;
     }
@@ -351,6 +359,8 @@ export class Client {
     this.#storage.setItem(this.#key, session);
     this.#matches = new Set(matches);
     if (!resumed) this.#forgetGames();
+    if (!resumed) this.#leaving.clear();
+    for (const ladder of this.#leaving) this.#send({ type: "leave", ladder });
     for (const [ladder, matches] of this.#ladders) {
       this.#send(matches === 0 ? { type: "leave", ladder } : { type: "join", ladder, matches });
     }
@@ -400,7 +410,7 @@ export class Client {
 
   #leaveIfDone() {
     const isKnown = this.#isReady || this.#storage.getItem(this.#key) === null;
-    if (this.#isFinishing && isKnown && this.#matches.size === 0) this.goodbye();
+    if (this.#isFinishing && isKnown && this.#matches.size === 0 && !(this.#isReady && this.#leaving.size)) this.goodbye();
   }
 
   // Calls `choose`, unless it is at work on this very turn, which a resume repeats.

@@ -142,7 +142,7 @@ async def test_a_lost_connection_is_resumed(trial: Trial) -> None:
         await server.say(start(), ask())
         assert await server.hear(wire.Move) == wire.Move("g1", 0, 0)
         await server.say(over(), wire.MatchOver("m1", {}))
-        assert (await server.hear(wire.Leave, answers_leave=False)).ladder == "main"
+        assert (await server.hear(wire.Leave)).ladder == "main"
         await server.hear(wire.Goodbye)
 
     async with scripted_server(first, second) as url:
@@ -195,6 +195,32 @@ async def test_a_ladder_that_put_it_out_is_not_joined_again(trial: Trial) -> Non
     async with scripted_server(first, second) as url:
         events = await trial(url, ["join", "main"], on={"seeking": [["goodbye"]]})
     assert of("left", events) == [{"type": "left", "ladder": "main"}]
+
+
+@pytest.mark.parametrize("is_resumed", [False, True])
+async def test_a_match_that_was_paired_before_it_left_is_played(
+    trial: Trial, *, is_resumed: bool
+) -> None:
+    """It said goodbye with its leave, and left the match before its first move."""
+
+    async def lost(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.hear(wire.Leave, answers_leave=False)
+        await server.connection.close(1012)
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome(resumed=is_resumed)
+        if not is_resumed:
+            await server.hear(wire.Join)
+        await server.hear(wire.Leave, answers_leave=False)
+        await server.play_one_game()
+        await server.say(wire.Left("main"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(*([lost] if is_resumed else []), script) as url:
+        events = await trial(url, ["join", "main"], on={"welcome": [["finish"]]})
+    assert [over["reason"] for over in of("game_over", events)] == ["normal"]
 
 
 async def test_a_restart_of_the_server_is_waited_for(trial: Trial) -> None:
