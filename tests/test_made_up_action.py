@@ -18,8 +18,8 @@ class ShoutWord(OneEvent, frozen=True):
     loudly: Annotated[bool, Given("So that all hear it.")] = False
 '''
 PLANNED: Final = """
-from .operator import Plan
-from .wire import Change
+from ..operator import Plan
+from ..wire import Change
 
 
 async def shout(target, wanted, order):
@@ -46,7 +46,7 @@ async def test_an_action_is_declared_once(tmp_path: Path) -> None:
     copy = copy_sources(tmp_path / "copy", without=("data", "static"))
     declarations = copy / "server/control/actions.py"
     declarations.write_text(declarations.read_text() + DECLARED)
-    (copy / "server/control/shouting.py").write_text(PLANNED)
+    (copy / "server/control/plans/shouting.py").write_text(PLANNED)
 
     def mancala(*words: str) -> str:
         return ran(copy, "-m", "mancala", *words)

@@ -3,7 +3,7 @@
 The tree searches are in `trees` (minimax, maxⁿ), `alphabeta` and `chance`, Monte Carlo tree search
 in `mcts`, the rules of thumb in `strategies`; `evaluation` and `weighted` have the evaluations and
 `game` the rules on flat tuples. `state_api` is the game as plain dictionaries and functions, for
-teaching, and `game_tree` draws trees as lectures do.
+teaching, and `lecture` draws trees as lectures do.
 """
 
 from .alphabeta import AlphaBetaPlayer

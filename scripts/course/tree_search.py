@@ -19,9 +19,9 @@ from typing import Final
 
 import msgspec
 
-from mancala.engine.classics.exercises import exercise
-from mancala.engine.classics.tree_text import parse, write
-from mancala.engine.classics.tree_walk import WalkEvent, walk
+from mancala.engine.classics.lecture.exercises import exercise
+from mancala.engine.classics.lecture.tree_text import parse, write
+from mancala.engine.classics.lecture.tree_walk import WalkEvent, walk
 
 from ..hosting.manifest import Manifest
 from ..sandbox.command import SandboxJob

@@ -24,7 +24,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from mancala.engine.classics.alphabeta import AlphaBetaPlayer
-    from mancala.engine.classics.game_tree import GameTree
+    from mancala.engine.classics.lecture.game_tree import GameTree
     from mancala.protocol.rules import Board
 
 DEEPEST: Final = 12
@@ -107,8 +107,8 @@ def _horizon(
 
 
 def _of_tree(tree: GameTree, depth: int, quiescence: int) -> Iterator[LessonSearch]:
-    from mancala.engine.classics.game_tree import seen
-    from mancala.engine.classics.tree_walk import walk
+    from mancala.engine.classics.lecture.game_tree import seen
+    from mancala.engine.classics.lecture.tree_walk import walk
 
     from ..console.views.tree import Notes, best_line
 
@@ -147,7 +147,7 @@ def _searched(board: Board, name: str, player: AlphaBetaPlayer) -> LessonSearch:
 
 
 def _parsed(text: str) -> GameTree:
-    from mancala.engine.classics.tree_text import parse
+    from mancala.engine.classics.lecture.tree_text import parse
 
     return parse(text)
 

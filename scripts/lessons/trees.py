@@ -29,10 +29,10 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from mancala.engine.classics.game_tree import GameTree, NodeKind
-    from mancala.engine.classics.tree_walk import WalkStep
-    from mancala.engine.classics.unknown_leaf import ValueRange
-    from mancala.engine.classics.utilities import Shares
+    from mancala.engine.classics.lecture.game_tree import GameTree, NodeKind
+    from mancala.engine.classics.lecture.tree_walk import WalkStep
+    from mancala.engine.classics.lecture.unknown_leaf import ValueRange
+    from mancala.engine.classics.lecture.utilities import Shares
 
 INFINITE: Final = ("inf", "+inf", "-inf")
 SIDES: Final = ("alpha", "beta")
@@ -127,9 +127,9 @@ def _tree(
     json: JsonOption = False,
 ) -> None:
     """Walk a game tree: values, alpha and beta at each node, and what is cut off."""
-    from mancala.engine.classics import game_tree, tree_text, tree_walk
     from mancala.engine.classics.chance import UTILITY_SCALES
     from mancala.engine.classics.evaluation import EVALUATIONS
+    from mancala.engine.classics.lecture import game_tree, tree_text, tree_walk
 
     with console.bad_input():
         if tree is not None and board is not None:
@@ -164,8 +164,8 @@ def _cutoffs(
 
     Several are numbered from the left. Each range of ?1 has ranges of ?2.
     """
-    from mancala.engine.classics.tree_text import parse, write
-    from mancala.engine.classics.unknown_leaf import pruned_by_value
+    from mancala.engine.classics.lecture.tree_text import parse, write
+    from mancala.engine.classics.lecture.unknown_leaf import pruned_by_value
 
     with console.bad_input():
         root = parse(tree)
@@ -238,9 +238,9 @@ def _exercise(
 
     With --check the exit code is 1 where an answer is wrong.
     """
-    from mancala.engine.classics.exercises import exercise
-    from mancala.engine.classics.tree_text import write
-    from mancala.engine.classics.tree_walk import walk
+    from mancala.engine.classics.lecture.exercises import exercise
+    from mancala.engine.classics.lecture.tree_text import write
+    from mancala.engine.classics.lecture.tree_walk import walk
 
     tree = exercise(number, levels=levels, chance=chance)
     if check is not None:
@@ -260,7 +260,7 @@ def _exercise(
 
 def _mark(tree: GameTree, answer: str, *, json: bool) -> None:
     """Print what of an answer is wrong."""
-    from mancala.engine.classics.tree_walk import walk
+    from mancala.engine.classics.lecture.tree_walk import walk
 
     from ..console.views import tree as view
 
@@ -317,7 +317,7 @@ def _utilities(
 
     The players decide in turn, the first at the root; each takes what is best for itself.
     """
-    from mancala.engine.classics.utilities import solve
+    from mancala.engine.classics.lecture.utilities import solve
 
     with console.bad_input():
         root = solve(tree)
@@ -328,7 +328,7 @@ def _utilities(
 
 
 def _opponent(algorithm: Algorithm) -> NodeKind:
-    from mancala.engine.classics.game_tree import NodeKind
+    from mancala.engine.classics.lecture.game_tree import NodeKind
 
     return NodeKind.CHANCE if algorithm is Algorithm.EXPECTIMAX else NodeKind.MIN
 
@@ -336,8 +336,8 @@ def _opponent(algorithm: Algorithm) -> NodeKind:
 def _show(
     tree: GameTree, walked: list[WalkStep], *, steps: bool, svg: Path | None, json: bool
 ) -> None:
-    from mancala.engine.classics.tree_text import write
-    from mancala.engine.classics.tree_walk import WalkEvent
+    from mancala.engine.classics.lecture.tree_text import write
+    from mancala.engine.classics.lecture.tree_walk import WalkEvent
 
     from ..console.views import tree as view
 

@@ -29,7 +29,7 @@ from ..config.settings import IN_MEMORY, Config, ConfigError, LiveConfig, Sectio
 from ..contest.events.dutch import paired_in_child
 from ..control.forms import OrderForms
 from ..control.operator import Operator, Target
-from ..control.roles import obey
+from ..control.plans.roles import obey
 from ..fronts.fronts import Fronts
 from ..fronts.relayed import RelayedConnection
 from ..health.backoff import backoff

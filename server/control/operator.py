@@ -280,7 +280,7 @@ def action_of(name: str, actions: Mapping[str, Action] = ACTIONS) -> Action:
 def loaded(place: str) -> Any:  # noqa: ANN401  # a function of any action
     """Return the function that a declaration names."""
     module, _, function = place.partition(":")
-    return getattr(import_module(module, __package__), function)
+    return getattr(import_module(module, f"{__package__}.plans"), function)
 
 
 def noted(what: Mapping[str, Any], name: str, kind: Any) -> Any:  # noqa: ANN401  # a value of that type

@@ -33,7 +33,7 @@ from .game import Standing
 from .journal import Announcement
 from .match import Match, nonstandard
 from .orders import AdminAct
-from .reviews import ReviewableGame
+from .review.reviews import ReviewableGame
 
 UNNUMBERED: Final = 0
 """The store numbers a payload when it becomes durable."""

@@ -22,7 +22,7 @@ from .game import Seats, Tally
 from .match import EventContext, LadderContext, Match, Terms
 from .orders import AdminAct, Ban, BanKind, Switch, SwitchKind
 from .pair_counts import NO_PAIRS, PairCounts
-from .reviews import FinishedReview, QueuedReview
+from .review.reviews import FinishedReview, QueuedReview
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})

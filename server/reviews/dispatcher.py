@@ -32,9 +32,15 @@ from ..match.participant import Participant, RequestError
 from ..model.entrant import entrant_name
 from ..model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from ..model.match import Match
-from ..model.packed_reviews import pack, rounded
-from ..model.puzzles import free_day, puzzle_in
-from ..model.reviews import FinishedReview, QueuedReview, ReviewableGame, UnreviewedGame, Urgency
+from ..model.review.packed_reviews import pack, rounded
+from ..model.review.puzzles import free_day, puzzle_in
+from ..model.review.reviews import (
+    FinishedReview,
+    QueuedReview,
+    ReviewableGame,
+    UnreviewedGame,
+    Urgency,
+)
 from ..model.timers import Timer
 from ..net.limits.costs import AddressBudgets, network_of
 from .queue import ReviewQueue

@@ -6,7 +6,7 @@ The store has them all. So the queue may be short: what does not fit is read aga
 from bisect import insort
 from collections.abc import Iterable
 
-from ..model.reviews import QueuedReview
+from ..model.review.reviews import QueuedReview
 
 
 class ReviewQueue:

@@ -22,7 +22,7 @@ from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.events import EventFactory
 from mancala.server.model.journal import Entry
-from mancala.server.model.reviews import QueuedReview, ReviewableGame
+from mancala.server.model.review.reviews import QueuedReview, ReviewableGame
 from mancala.server.net.arrivals.arrival import Arrival
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.dispatcher import ReviewDispatcher

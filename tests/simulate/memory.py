@@ -11,7 +11,7 @@ from mancala.protocol.messages import Assessment
 from mancala.protocol.session import Session
 from mancala.server.contest.live.state import ContestState
 from mancala.server.model.contests import EntrantRow
-from mancala.server.model.reviews import ReviewableGame
+from mancala.server.model.review.reviews import ReviewableGame
 from mancala.server.net.seat import Seat
 from mancala.server.reviews.queue import ReviewQueue
 from tests.simulate.promises import Promise, broken

@@ -7,7 +7,7 @@ from mancala.protocol.accuracy import Phase, Sums, sums_of
 from mancala.protocol.results import GameReviewed, Topics
 from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board
-from mancala.server.model.packed_reviews import review_in, unpack_sums
+from mancala.server.model.review.packed_reviews import review_in, unpack_sums
 from tests.simulate.promises import Promise, broken
 from tests.simulate.reading import Accuracies, Stored, StoredGame, StoredReview
 from tests.simulate.reviewers import FALSE

@@ -220,7 +220,7 @@ RARE: Final = frozenset(
 
 PROCESSES: Final[Mapping[str, str]] = {
     "server/contest/events/dutch.py": "its answer decides each round, which worlds ask for in here",
-    "server/control/events.py": "no operator of a world imports an event; tests of control do",
+    "server/control/plans/events.py": "a world imports no event; tests of control do",
     "server/net/arrivals/segment_watch.py": "it watches a kernel; tests and drills of arrivals do",
     "server/publish/broker.py": "mosquitto, in whose place a world has a broker of its own",
     "server/web/api/analyst.py": knobs.ELSEWHERE,

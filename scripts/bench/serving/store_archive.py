@@ -15,7 +15,7 @@ from mancala.protocol.referee import outcome
 from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
 from mancala.server.model.journal import Recounted
-from mancala.server.model.reviews import FinishedReview, Urgency
+from mancala.server.model.review.reviews import FinishedReview, Urgency
 from mancala.server.model.timestamps import milliseconds_of
 from mancala.server.reviews.dispatcher import finish
 from mancala.server.store.carrying.copying import set_sequences

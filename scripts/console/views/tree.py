@@ -13,8 +13,8 @@ from html import escape
 from math import inf, isnan
 from typing import Final
 
-from mancala.engine.classics.game_tree import GameTree, NodeKind
-from mancala.engine.classics.tree_walk import WalkEvent, WalkStep
+from mancala.engine.classics.lecture.game_tree import GameTree, NodeKind
+from mancala.engine.classics.lecture.tree_walk import WalkEvent, WalkStep
 from mancala.protocol.text import quantity
 
 Path = tuple[int, ...]

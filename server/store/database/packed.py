@@ -15,7 +15,7 @@ bits        the pits, three bits each, or four with bit 6; the times; the lag, u
 
 Version 4 is for games with a swap: before the forced moves comes the varint of its ply, and its pit
 is 0. A varint has seven bits a byte, the lowest first; the high bit says that more follow. The bits
-are those of ``model/bits.py``: times and lag are whole microseconds in exponential Golomb code.
+are those of ``review/bits.py``: times and lag are whole microseconds in exponential Golomb code.
 
 Where a time is no whole number of microseconds, it is version 1 instead, or 2 with a swap:
 
@@ -43,7 +43,7 @@ from typing import Final, NamedTuple
 
 from mancala.protocol.rules import SWAP
 
-from ...model.bits import BitReader, BitWriter
+from ...model.review.bits import BitReader, BitWriter
 
 VERSION: Final = 3
 WITH_SWAP: Final = 4

@@ -18,7 +18,7 @@ from mancala.protocol.record import GameRecord
 
 from ...model.contests import EventArchive, KeptEvent
 from ..database.writer import Transaction
-from ..rows import contests, game_lists, history, outbox, puzzles, reviews, submissions
+from ..rows import contests, game_lists, history, outbox, reviews, submissions
 from ..rows.game_lists import FoundGames, GameFilter, GameKey
 from ..rows.records import record_of
 from . import statistics
@@ -69,7 +69,7 @@ class Archive:
     review = _query(reviews.review_of)
     latest_reviews = _query(reviews.latest)
     reviewed = _query(reviews.reviewed)
-    puzzles_until = _query(puzzles.until)
+    puzzles_until = _query(reviews.puzzles_until)
     accuracy_of = _query(reviews.accuracies_of_bot)
     ratings_of = _query(history.ratings_of)
     ratings_in = _query(history.ratings_in)

@@ -21,8 +21,9 @@ from ...model.journal import (
     StandingsAnnounced,
 )
 from ...model.match import opening_of
-from ...model.packed_reviews import review_in, unpack_sums
-from ...model.reviews import (
+from ...model.review.packed_reviews import review_in, unpack_sums
+from ...model.review.puzzles import free_day
+from ...model.review.reviews import (
     MOST_PLIES,
     QueuedReview,
     ReviewableGame,
@@ -30,12 +31,13 @@ from ...model.reviews import (
     UnreviewedGame,
     Urgency,
 )
+from ...model.schemas.analysis import DailyPuzzle, Puzzle
 from ...model.schemas.bots import LadderAccuracy
 from ...model.timestamps import instant_of, milliseconds_of
-from ..database.schema import accuracies, games, matches, reviews
+from ..database.schema import accuracies, games, matches, puzzles, reviews
+from ..database.shapes import row_of, things
 from ..database.statements import accumulate, change, changed
 from ..database.writer import Transaction
-from . import puzzles
 from .matches import openings_of
 from .outbox import announce
 from .played import moves_of
@@ -136,7 +138,7 @@ def keep(entry: ReviewStored, transaction: Transaction) -> None:
         _add(transaction, ladder, names, unpack_sums(found["body"], found["sums"]), sign=-1)
     elif entry.finished.puzzle is not None:
         ended_at = instant_of(found["ended_ms"])
-        puzzles.offer(transaction, entry.finished.puzzle, entry.at, ended_at)
+        offer_puzzle(transaction, entry.finished.puzzle, entry.at, ended_at)
     _add(transaction, ladder, names, entry.finished.sums, sign=1)
     body = {"sums": None, "body": entry.finished.body}
     facts = {"version": review.version, "proven": review.proven, "reviewer": entry.reviewer}
@@ -242,17 +244,13 @@ def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
     for pit in pits:
         boards.append(boards[-1].sow(pit).board)
     winner = row["winner"]
-    names = (
-        (row["first"], row["second"])
-        if row["number"] % 2 == 0
-        else (
-            row["second"],
-            row["first"],
-        )
-    )
+    names = (row["first"], row["second"])
+    if row["number"] % 2:
+        names = names[::-1]
     loser = None if winner is None else 1 - winner
-    played, days = ReviewedGame(game, boards, pits, loser), puzzles.latest_days(transaction)
-    return ReviewableGame(played, names, row["ladder"], days)
+    played = ReviewedGame(game, boards, pits, loser)
+    days = transaction.execute(PUZZLE_DAYS.limit(2)).scalars()
+    return ReviewableGame(played, names, row["ladder"], tuple(days))
 
 
 def unreviewed(transaction: Transaction, ids: Sequence[str]) -> list[UnreviewedGame]:
@@ -350,3 +348,26 @@ class StoredReviews:
 def _figures(by_phase: Mapping[Phase, Sums]) -> tuple[Any, ...]:
     made = (figures(phase, by_phase.get(phase, Sums())) for phase in Phase)
     return tuple(each for each in made if each is not None)
+
+
+# The puzzles of days: chosen once, when a review is stored, and never changed
+
+KEEP_PUZZLE: Final = insert(puzzles)
+PUZZLE_DAYS: Final = select(puzzles.c.day).order_by(puzzles.c.day.desc())
+NUMBERED: Final = select(func.coalesce(func.max(puzzles.c.number), 0))
+LATEST_FIRST: Final = select(puzzles).order_by(puzzles.c.day.desc())
+
+
+def offer_puzzle(transaction: Transaction, puzzle: Puzzle, at: str, ended_at: str) -> None:
+    """Take a puzzle that was found at a time for that day or the next, if one has none yet."""
+    taken = transaction.execute(PUZZLE_DAYS.where(puzzles.c.day >= at[:10])).scalars().all()
+    day = free_day(taken, at[:10])
+    if day is not None:
+        number = transaction.execute(NUMBERED).scalar_one() + 1
+        kept = DailyPuzzle(day, number, replace(puzzle, ended_at=ended_at))
+        transaction.put(KEEP_PUZZLE, row_of(KEEP_PUZZLE, kept))
+
+
+def puzzles_until(transaction: Transaction, day: str, limit: int) -> list[DailyPuzzle]:
+    """Return the puzzles of a day and of those before it, the latest first."""
+    return things(transaction, DailyPuzzle, LATEST_FIRST.where(puzzles.c.day <= day).limit(limit))

@@ -14,7 +14,7 @@ from mancala.protocol.accuracy import Sums
 from mancala.protocol.messages import Reason
 
 from ...model.journal import Recounted
-from ...model.packed_reviews import unpack_sums
+from ...model.review.packed_reviews import unpack_sums
 from ..database.schema import accuracies, duels, endings, games, matches, pairs, players, reviews
 from ..database.writer import Transaction
 from ..rows.ladders import NOTHING, PairRow, points_row, tally_row

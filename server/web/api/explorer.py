@@ -17,7 +17,7 @@ from mancala.protocol.record import GameRecord, RecordError, replay
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import Board
 
-from ...model.reviews import ReviewKey
+from ...model.review.reviews import ReviewKey
 from ...model.schemas.analysis import ExploredMove, ExplorerView, RiverStream, RiverView
 from ...model.schemas.games import GameStatus
 from ...model.schemas.history import Counts

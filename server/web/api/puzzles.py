@@ -6,8 +6,8 @@ from typing import Final
 from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview
 
-from ...model.puzzles import candidates, puzzle_in
-from ...model.reviews import ReviewKey
+from ...model.review.puzzles import candidates, puzzle_in
+from ...model.review.reviews import ReviewKey
 from ...model.schemas.analysis import DailyPuzzle, Puzzle, PuzzleDay, PuzzleList
 from ...store.reading.archive import Archive
 from ..feed.kept_answers import Prepared

@@ -1,6 +1,6 @@
 """A general-sum tree as lines of text."""
 
-from mancala.engine.classics.utilities import solve
+from mancala.engine.classics.lecture.utilities import solve
 from mancala.scripts.lessons.trees import best_line, share_lines
 
 TREE = solve("((3,1 0,6) (2,2 9,0))")

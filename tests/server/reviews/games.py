@@ -5,7 +5,7 @@ from typing import Final
 from mancala.protocol.messages import Assessment, MoveValue, Review
 from mancala.protocol.review import ReviewedGame
 from mancala.protocol.rules import Board, Rules
-from mancala.server.model.reviews import ReviewableGame
+from mancala.server.model.review.reviews import ReviewableGame
 
 RULES: Final = Rules(pits=2, seeds=1)
 PITS: Final = (1, 0)

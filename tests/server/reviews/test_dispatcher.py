@@ -8,9 +8,9 @@ from mancala.protocol.accuracy import Phase
 from mancala.protocol.review import ReviewError, ReviewWork
 from mancala.server.config.settings import Config, Reviewers
 from mancala.server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
-from mancala.server.model.packed_reviews import review_in
-from mancala.server.model.puzzles import free_day
-from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
+from mancala.server.model.review.packed_reviews import review_in
+from mancala.server.model.review.puzzles import free_day
+from mancala.server.model.review.reviews import FinishedReview, QueuedReview, Urgency
 from mancala.server.reviews.dispatcher import PAUSE_S, URGENT_BURST, finish
 from tests.server.fakes import FakeSeat, Harness, paired
 from tests.server.reviews.games import PITS, PLIES, RULES, review_of, reviewable

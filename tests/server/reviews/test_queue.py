@@ -2,7 +2,7 @@
 
 from random import Random
 
-from mancala.server.model.reviews import QueuedReview, Urgency
+from mancala.server.model.review.reviews import QueuedReview, Urgency
 from mancala.server.reviews.queue import ReviewQueue
 
 NEWEST = 1

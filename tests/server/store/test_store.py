@@ -33,7 +33,7 @@ from mancala.server.model.journal import (
     SessionOpened,
 )
 from mancala.server.model.match import EventContext, Terms
-from mancala.server.model.reviews import QueuedReview
+from mancala.server.model.review.reviews import QueuedReview
 from mancala.server.store import BrokenStoreError, Store, StoreError
 from mancala.server.store.database.writer import Transaction, Work
 from mancala.server.store.rows.game_lists import GameFilter, games_page

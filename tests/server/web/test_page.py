@@ -32,7 +32,7 @@ from mancala.protocol.variants import FAMILY, MANCHESTER
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.model.journal import SubmissionStored
-from mancala.server.store.rows.puzzles import offer
+from mancala.server.store.rows.reviews import offer_puzzle
 from mancala.server.store.rows.tokens import issue
 from mancala.server.web.languages import LANGUAGES
 from mancala.server.web.pages.pages import PAGES
@@ -123,7 +123,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
         kept = asyncio.get_running_loop().create_future()
         looking.server.store.commit([night], partial(kept.set_result, None))
         await kept
-        await looking.server.store.run(offer, a_puzzle(), UTC, UTC)
+        await looking.server.store.run(offer_puzzle, a_puzzle(), UTC, UTC)
         yield looking
 
 

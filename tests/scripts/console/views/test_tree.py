@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.async_api import expect
 
-from mancala.engine.classics.exercises import exercise
-from mancala.engine.classics.game_tree import tree_of
-from mancala.engine.classics.tree_text import parse
-from mancala.engine.classics.tree_walk import walk
+from mancala.engine.classics.lecture.exercises import exercise
+from mancala.engine.classics.lecture.game_tree import tree_of
+from mancala.engine.classics.lecture.tree_text import parse
+from mancala.engine.classics.lecture.tree_walk import walk
 from mancala.protocol.rules import Board
 from mancala.scripts.console.views.tree import Notes, animated, best_line, lines, story, svg
 from tests.server.web.browser import browsing, visiting

@@ -20,7 +20,7 @@ from mancala.server.model.credentials import Rights
 from mancala.server.model.events import EventFactory
 from mancala.server.model.game import Standing
 from mancala.server.model.match import LadderContext, Terms
-from mancala.server.model.reviews import FinishedReview, QueuedReview, Urgency
+from mancala.server.model.review.reviews import FinishedReview, QueuedReview, Urgency
 from mancala.server.reviews.dispatcher import finish
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive

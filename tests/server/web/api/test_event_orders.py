@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.server.config.events import EventSettings
-from mancala.server.control import roles
 from mancala.server.control.actions import ACTIONS, Action, Arguments
 from mancala.server.control.operator import Operator
+from mancala.server.control.plans import roles
 from mancala.server.control.wire import Request
 from mancala.server.store import Store
 from mancala.server.store.rows.tokens import issue

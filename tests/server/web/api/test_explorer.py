@@ -18,7 +18,7 @@ from mancala.protocol.results import Contestant
 from mancala.protocol.review import GameReview
 from mancala.protocol.rules import SWAP, Board, Rules
 from mancala.protocol.variants import MANCHESTER
-from mancala.server.model.reviews import ReviewKey
+from mancala.server.model.review.reviews import ReviewKey
 from mancala.server.model.schemas.analysis import RiverStream
 from mancala.server.store.reading.archive import Archive
 from mancala.server.web.api.explorer import (

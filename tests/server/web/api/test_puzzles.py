@@ -13,10 +13,10 @@ from mancala.protocol import codec
 from mancala.protocol.record import GameRecord
 from mancala.protocol.review import GameReview, ReviewedGame, ReviewWork, compose
 from mancala.protocol.rules import Board
-from mancala.server.model.reviews import ReviewKey
+from mancala.server.model.review.reviews import ReviewKey
 from mancala.server.model.schemas.analysis import DailyPuzzle
 from mancala.server.store.reading.archive import Archive
-from mancala.server.store.rows.puzzles import offer
+from mancala.server.store.rows.reviews import offer_puzzle
 from mancala.server.web.api.puzzles import Puzzles
 from tests.patience import PATIENCE_S
 from tests.server.store.builders import a_puzzle
@@ -68,7 +68,7 @@ async def daily(tmp_path: Path) -> AsyncIterator[Seen]:
     async with seen(tmp_path) as looking:
         for each in reversed(DAYS):
             at = f"{each.day}T12:00:00.000+00:00"
-            await looking.server.store.run(offer, each.puzzle, at, at)
+            await looking.server.store.run(offer_puzzle, each.puzzle, at, at)
         yield looking
 
 

@@ -1,0 +1,1 @@
+"""Game trees as lectures draw them: their text, walks through them, exercises."""

@@ -1,0 +1,1 @@
+"""What each action does and takes back, a module a subject; the operator carries it out."""

@@ -1,0 +1,84 @@
+"""The settings, taken up while the server runs."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
+
+from mancala.protocol import codec
+from mancala.protocol.text import shortened
+
+from ...config.reload import Reload
+from ...config.settings import Config, ConfigError
+from ...model.journal import Entry
+from ..actions import ReloadSettings
+from ..operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Reloading, Target
+from ..wire import Change
+
+LONGEST: Final = 200
+"""Letters of a value that are shown."""
+
+
+async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
+    """Plan to take up the settings as they are now; without changes certificates may be new."""
+    if target.reload is None:
+        raise RefusedError("no server runs that could take up settings; the next one will")
+    take_up = partial(_taken_up, target.reload, wanted.same_season)
+    before = target.config()
+    found = take_up(is_dry=True)
+    changed = tuple(_changes(before, found))
+    if not changed and not order.is_dry:
+        take_up(is_dry=False)
+
+    async def commit(entries: Sequence[Entry]) -> None:
+        take_up(is_dry=False)
+        target.context.journal.commit(entries, lambda: None)
+        await target.store.run(lambda _transaction: None)
+
+    return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)
+
+
+def _taken_up(reload: Reloading, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
+    try:
+        return reload(same_season, is_dry)
+    except ConfigError as error:
+        raise RefusedError(f"not reloaded: {error}") from None
+
+
+def _changes(before: Config, found: Reload) -> Iterator[Change]:
+    for key in found.taken_up:
+        if key == "ladder":
+            yield from _ladders(before, found.config)
+        else:
+            yield from _fields(getattr(before, key), getattr(found.config, key), key)
+
+
+def _ladders(before: Config, after: Config) -> Iterator[Change]:
+    known = {ladder.name: ladder for ladder in before.ladder}
+    for ladder in after.ladder:
+        if ladder.name in known:
+            yield from _fields(known[ladder.name], ladder, f"ladder {ladder.name}")
+        else:
+            yield Change("ladder", ladder.name, None, "open")
+
+
+def _fields(before: object, after: object, key: str) -> Iterator[Change]:
+    if not (isinstance(before, Struct) and type(before) is type(after)):
+        yield Change("setting", key, _text(before), _text(after))
+        return
+    for name in before.__struct_fields__:
+        old, new = getattr(before, name), getattr(after, name)
+        if _text(old) != _text(new):
+            yield Change("setting", f"{key}.{name}", _shown(name, old), _shown(name, new))
+
+
+def _shown(name: str, value: object) -> str:
+    if name in SECRETS and value is not None:
+        return HIDDEN
+    return re.sub(r"(://[^:/@]*):[^@]*@", rf"\1:{HIDDEN}@", _text(value))
+
+
+def _text(value: object) -> str:
+    return shortened(codec.to_json(value).decode(), LONGEST)
