@@ -3,7 +3,7 @@
 The only package that imports SQLAlchemy. All writes go through one writer thread, in order.
 """
 
-from .database.faults import BrokenStoreError, SlowQueryError, StoreAwayError, StoreError
+from .database.faults import BrokenStoreError, StoreError, UnansweredError
 from .store import Store
 
-__all__ = ["BrokenStoreError", "SlowQueryError", "Store", "StoreAwayError", "StoreError"]
+__all__ = ["BrokenStoreError", "Store", "StoreError", "UnansweredError"]

@@ -278,23 +278,15 @@ class SeriesView(View, frozen=True):
 
 REPORT: Final = "a report of FIDE's format"
 """Where an event was held that was read from a report."""
-AS_SET: Final = (
-    *("name", "format", "opens", "check_in", "starts"),
-    *("clock", "enter", "rated", "duration_s", "absent_s", "apart"),
-    *("freeze_rounds", "freeze", "about", "series", "edition", "division"),
-)
-"""What is shown of an event as its settings have it."""
 
 
 def event_summary(settings: EventSettings, stands: EventStands | None) -> EventSummary:
     """Return an event's line of the list; it stands nowhere before its first step."""
     stands = stands or EventStands(EventState.DRAFT, 0, 0)
-    return EventSummary(
-        name=settings.name,
-        format=settings.format,
+    return EventSummary.of(
+        settings,
         state=EventState(stands.state),
         round=stands.round,
-        starts=settings.starts,
         entrants=stands.entrants or len(settings.entrants),
     )
 
@@ -377,8 +369,8 @@ def event_view(
     left_out = state.left_out
     every = len(state.rounds)
     shown = state.shown_rounds(settings) if frozen is None else every
-    return EventView(
-        **{name: getattr(settings, name) for name in AS_SET},
+    return EventView.of(
+        settings,
         state=state.phase.state,
         round=state.phase.round,
         entrants=tuple(
@@ -389,6 +381,7 @@ def event_view(
         standings=state.standings(settings, frozen=frozen),
         rounds=tuple(_round(state, paired, left_out, shown) for paired in state.rounds),
         rules=settings.parsed_rules,
+        boards=(),  # those of the settings are a number
         games=state.regulations.games,
         origin=origin,
         ends=state.regulations.ends,

@@ -62,12 +62,8 @@ class StoreTakenOverError(BrokenStoreError):
     """Another server has claimed the store since this one had it, or its tenure is gone."""
 
 
-class SlowQueryError(Exception):
-    """A question took longer than it may, and was ended."""
-
-
-class StoreAwayError(Exception):
-    """A question was not answered, since the store can't be reached now."""
+class UnansweredError(Exception):
+    """A question took longer than it may, or the store can't be reached now."""
 
 
 def is_cancelled(error: BaseException) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, event
 
 from .async_writer import run_in_thread, start_thread, stop_thread
 from .database import Access, connect, is_postgresql
-from .faults import SlowQueryError, StoreAwayError, is_cancelled, is_lost_connection
+from .faults import UnansweredError, is_cancelled, is_lost_connection
 from .writer import Transaction, Writer
 
 T = TypeVar("T")
@@ -69,8 +69,7 @@ class Reader:
         """Run ``act`` in the thread that has least to do, within one transaction.
 
         Raises:
-            SlowQueryError: when it took too long.
-            StoreAwayError: when the store can't be reached, or does not answer.
+            UnansweredError: when it took too long, or the store can't be reached.
         """
         at = self._waiting.index(min(self._waiting))
         self._waiting[at] += 1
@@ -78,12 +77,12 @@ class Reader:
             async with asyncio.timeout(self._patience_s):
                 return await run_in_thread(self._threads[at], act)
         except TimeoutError:
-            raise StoreAwayError("the store does not answer") from None
+            raise UnansweredError("the store does not answer") from None
         except Exception as error:
             if is_cancelled(error):
-                raise SlowQueryError("this question took too long") from error
+                raise UnansweredError("this question took too long") from error
             if is_lost_connection(error):
-                raise StoreAwayError("the store is away") from error
+                raise UnansweredError("the store is away") from error
             raise
         finally:
             self._waiting[at] -= 1

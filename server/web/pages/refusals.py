@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...health.log import Log
-from ...store import SlowQueryError, StoreAwayError
+from ...store import UnansweredError
 from ..feed.topics import UnavailableError
 from ..http.middleware import request_id
 from ..http.responses import JSON, WebError, problem
@@ -42,8 +42,7 @@ ERRORS: Final = (
     HTTPException,
     WebError,
     UnavailableError,
-    SlowQueryError,
-    StoreAwayError,
+    UnansweredError,
     Exception,
 )
 """The errors that requests may raise."""
@@ -110,7 +109,7 @@ def refusal_of(request: Request, error: Exception) -> Refusal:
         case UnavailableError():
             message = f"the game server does not answer: {error}"
             return Refusal(503, "unavailable", message, {"Retry-After": "1"})
-        case SlowQueryError() | StoreAwayError():
+        case UnansweredError():
             return Refusal(503, "unavailable", str(error), {"Retry-After": "1"})
     return Refusal(500, "internal", "internal error; the server's log has the details")
 

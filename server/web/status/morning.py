@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, Final
 
+from msgspec.structs import asdict
+
 from mancala.protocol.text import quantity
 
 from ...contest.events.lifecycle import EventState
@@ -22,6 +24,7 @@ from ...model.schemas.morning import (
     RefusedView,
     VoidView,
 )
+from ...model.schemas.status import Delivered
 from ...model.timestamps import later
 from ...store import Store
 from ...store.reading.inspection import free_bytes, is_low, size_of
@@ -92,14 +95,7 @@ async def morning(
         reviewers=sessions.reviews.reviewers,
         house_up=len(sessions.directory.present_of(config.own_names)),
         house_wanted=len(config.own_names),
-        broker=ready.broker,
-        delivery=ready.delivery,
-        put_aside=ready.put_aside,
-        put_aside_since=ready.put_aside_since,
-        put_aside_topic=ready.put_aside_topic,
-        put_aside_why=ready.put_aside_why,
-        findings=ready.findings,
-        fronts_s=ready.fronts_s,
+        **asdict(Delivered.of(ready)),
         fronts_wanted=config.fronts,
         disk=DiskView(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
