@@ -36,7 +36,7 @@ for (const [sql, ...answers] of seen) {
   const texts = [sql, minify(sql), minify(sql, { compress: true })];
   const found = [];
   for (const text of texts) found.push(await ask(text));
-  texts.forEach((text, i) => console.log(`${["as it is", "minified", "compressed"][i]}: ${JSON.stringify(text)}: ${found[i]}`));
+  texts.forEach((text, i) => console.log(`${["as it is", "minified", "small"][i]}: ${JSON.stringify(text)}: ${found[i]}`));
   assert.deepEqual(found, answers);
 }
 await database.close();
