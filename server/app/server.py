@@ -53,7 +53,7 @@ from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
 from ..publish.publishing import PUBLISH_TIMEOUT_S, Publishing
 from ..store import Store, StoreError
-from ..store.database.database import lacks_log
+from ..store.database.lock_file import lacks_log
 from ..store.rows.ladders import kept_ladders
 from ..web.child import WebChild, web_child
 from ..web.feed.feed_server import feed_socket

@@ -67,6 +67,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/database/faults.py": _store("faults"),
     "server/store/rows/game_lists.py": _store("archive_recount", "archive"),
     "server/store/rows/info.py": _store("info"),
+    "server/store/database/lock_file.py": _store("sqlite", "database"),
     "server/store/rows/ladders.py": _store("ladders"),
     "server/store/rows/listing.py": _store("archive_recount"),
     "server/store/rows/matches.py": _store("entries", "store", "ladders", "archive"),

@@ -17,15 +17,14 @@ its disk unless its administrator configured otherwise. SQLite transactions are 
 by the driver, so that a migration is atomic.
 """
 
-import fcntl
 import os  # noqa: TID251  # the way to the store's files
 import re
 from collections.abc import Callable, Generator, Iterable
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -34,7 +33,7 @@ from sqlalchemy.pool import NullPool
 from ...config.settings import IN_MEMORY, POSTGRESQL, state_directory
 from ...model.system_users import name_of_user
 from ...model.tenure import Tenure
-from . import tenure, versions
+from . import lock_file, tenure, versions
 from .faults import StoreError, StoreInUseError, StoreMissingError, error_of
 from .schema import copied
 
@@ -62,9 +61,6 @@ UNICODE: Final = "UTF8"
 """The only encoding of PostgreSQL that has every letter."""
 PROCESS: Final = "SELECT pg_backend_pid()"
 BUSY_MS: Final = 5000
-PRIVATE: Final = 0o600
-HAS_STORE: Final = "There is a store beside this file."
-IS_OPEN: Final = "It was not closed: its last commits may be in the file whose name ends with -wal."
 OF_THE_FILE: Final = (
     "PRAGMA auto_vacuum=INCREMENTAL",  # of a new file, or at the next VACUUM
     "PRAGMA journal_mode=WAL",
@@ -116,8 +112,8 @@ def connect(
     with ExitStack() as undo:
         engine, lock = _engine(place, access), None
         if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
-            lock = undo.enter_context(claim(place))
-            sa.event.listen(engine, "close", partial(_unlock, lock))
+            lock = undo.enter_context(lock_file.claim(place))
+            sa.event.listen(engine, "close", partial(lock_file.unlock, lock))
         connection = undo.enter_context(_reached(engine, place))
         is_schemas_owner = access is Access.OWN and is_postgresql(place)
         if is_schemas_owner:
@@ -126,8 +122,7 @@ def connect(
         if access is Access.OWN:
             versions.migrate(connection, found)
             if lock is not None:
-                _note_store(lock)
-                _note_open(lock)
+                lock_file.note_open(lock)
             if is_schemas_owner:
                 connection.info[tenure.HELD] = held or tenure.begin(connection)
         elif found is None:
@@ -238,7 +233,7 @@ def _open_sqlite(path: str, access: Access) -> sa.Engine:
     if access is not Access.OWN:
         if not Path(path).exists():
             raise missing(path)
-        sa.event.listen(engine, "close", partial(_note_taken_over, path))
+        sa.event.listen(engine, "close", partial(lock_file.note_taken_over, path))
     return engine
 
 
@@ -252,50 +247,13 @@ def _begin_writing(connection: sa.Connection) -> None:
     driver.execute("BEGIN IMMEDIATE")
 
 
-def claim(path: str) -> IO[str]:
-    """Lock a SQLite file for this process, until the returned file or the process ends.
-
-    The file of the lock stays, and says that there was a store: one that is gone is not taken for
-    one that never was.
-
-    Raises:
-        StoreInUseError: when another process owns it.
-        StoreError: when the file is gone.
-    """
-    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = Path(f"{path}.lock").open("a+")  # noqa: SIM115  # the lock lasts as long as the file
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.close()
-        raise StoreInUseError(display(path)) from None
-    if Path(path).exists():
-        _note_store(lock)
-    elif _has_store(lock):
-        lock.close()
-        raise StoreError(
-            f"{path} is missing, and a server kept its store there: bring it back with {path}-wal, "
-            f"or delete {path}.lock to begin with an empty one"
-        )
-    else:  # only its owner may read it, as it has addresses and hashes; SQLite's log follows it
-        Path(path).touch(mode=PRIVATE)
-    return lock
-
-
 def expect_unclaimed(place: str) -> None:
     """Raise StoreInUseError where another process has claimed a store."""
     if is_postgresql(place):
         with closing(reach(place, Access.READ)) as connection:
             tenure.expect_free(connection, _schema(place), display(place))
-        return
-    lock = Path(f"{place}.lock")
-    if not lock.exists():
-        return
-    with lock.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreInUseError(display(place)) from None
+    else:
+        lock_file.expect_free(place)
 
 
 def looks(place: str) -> Generator[StoreInUseError | None]:
@@ -324,51 +282,6 @@ def _in_use_now(asks: Iterable[Callable[[], None]]) -> StoreInUseError | None:
     except StoreInUseError as error:
         return error
     return None
-
-
-def _has_store(lock: IO[str]) -> bool:
-    lock.seek(0)
-    return lock.read().startswith(HAS_STORE)
-
-
-def _note_store(lock: IO[str]) -> None:
-    if not _has_store(lock):
-        lock.write(f"{HAS_STORE}\n")
-        lock.flush()
-
-
-def _note_open(lock: IO[str]) -> None:
-    lock.truncate(len(HAS_STORE) + 1)
-    lock.write(f"{IS_OPEN}\n")
-    lock.flush()
-
-
-def _unlock(lock: IO[str], _driver: object, _record: object) -> None:
-    """Note that the store is closed in good order, and let others own it."""
-    if not lock.closed:
-        lock.truncate(len(HAS_STORE) + 1)
-        lock.close()
-
-
-def _note_taken_over(path: str, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
-    """Close a connection; note it if it took in the log of a store that was not closed."""
-    driver.close()
-    if lacks_log(path):
-        with suppress(OSError):
-            os.truncate(f"{path}.lock", len(HAS_STORE) + 1)
-
-
-def lacks_log(place: str) -> bool:
-    """Return whether a SQLite file was not closed, and its log is gone.
-
-    Then its last commits are lost, unless a program of another kind has opened it since: the last
-    one that closes a store takes the log over into the file.
-    """
-    if place == IN_MEMORY or is_postgresql(place) or Path(f"{place}-wal").exists():
-        return False
-    with suppress(OSError):
-        return IS_OPEN in Path(f"{place}.lock").read_text()
-    return False
 
 
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection

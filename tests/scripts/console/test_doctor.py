@@ -11,7 +11,8 @@ import pytest
 from mancala.protocol import codec
 from mancala.scripts.console import doctor
 from mancala.server.publish import trial
-from mancala.server.store.database.database import claim, connect
+from mancala.server.store.database.database import connect
+from mancala.server.store.database.lock_file import claim
 from mancala.server.store.reading import inspection
 from tests.drills.mosquitto import Broker
 from tests.scripts.commands.results import mancala

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 
 from mancala.server.config.settings import IN_MEMORY
 from mancala.server.store.database import database, tenure
-from mancala.server.store.database.database import Access, connect, lacks_log
+from mancala.server.store.database.database import Access, connect
 from mancala.server.store.database.faults import (
     BrokenStoreError,
     StoreError,
@@ -22,6 +22,7 @@ from mancala.server.store.database.faults import (
     StoreMissingError,
 )
 from mancala.server.store.database.file_watch import FileWatch
+from mancala.server.store.database.lock_file import lacks_log
 
 
 @pytest.fixture(params=["absolute", "relative"])

@@ -19,7 +19,7 @@ from mancala.scripts.console.processes.temporary import ServedArena
 from mancala.scripts.console.surroundings import allow_many_connections
 from mancala.scripts.mancala import build
 from mancala.server.config.settings import Config
-from mancala.server.store.database.database import claim
+from mancala.server.store.database.lock_file import claim
 from tests.end_to_end.arena import hosted, start
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
