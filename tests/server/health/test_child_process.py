@@ -146,6 +146,7 @@ async def test_a_child_that_is_killed_or_stopped_is_replaced(
     """The log says why; one that was stopped once stayed for ever."""
     async with supervised(tmp_path, monkeypatch) as (_, watched):
         first = await watched.started.get()
+        await watched.ready.get()  # or it counts as one that never started
         os.kill(first, number)
         assert await watched.started.get() != first
     assert watched.warned == warned
