@@ -1,6 +1,7 @@
 """The errors that end a bot early, each with its facts as attributes."""
 
 import os  # noqa: TID251  # for the texts of error numbers
+import re
 import socket  # noqa: TID251  # for the type of an error
 import ssl
 import traceback
@@ -14,6 +15,7 @@ from .proxies import reason_at_proxy
 
 OURS: Final = ("mancala.bot.client.", "mancala.protocol.", "asyncio.", "websockets.")
 """The modules whose frames a traceback leaves out at its beginning."""
+ERRNO: Final = re.compile(r"\[Errno (\d+)\]")
 PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
 """The statuses by which a port of web pages answers who asks for a websocket."""
 
@@ -100,7 +102,7 @@ def reason_of(error: Exception, url: str = "") -> str:
     """Return why a connection failed, in the system's words and without its error number."""
     if url.startswith("wss:") and _is_no_tls(error):
         return "what answers there speaks no TLS; does the address begin with ws://?"
-    if reason := reason_at_proxy(error, url):
+    if reason := reason_at_proxy(error, url) or _of_addresses(error):
         return reason
     match error:
         case TimeoutError():
@@ -132,6 +134,13 @@ def _is_no_tls(error: Exception) -> bool:
     if isinstance(error, ssl.SSLError):
         return not isinstance(error, ssl.SSLCertVerificationError)
     return isinstance(error, ConnectionResetError) and error.errno is None
+
+
+def _of_addresses(error: Exception) -> str:
+    """Return why none of a host's addresses was reached; empty for other errors."""
+    several = isinstance(error, OSError) and error.errno is None
+    found = ERRNO.findall(str(error)) if several else ()
+    return "; ".join(dict.fromkeys(reason_of(OSError(int(each), "")) for each in found))
 
 
 def _of_status(status: int) -> str:

@@ -60,17 +60,20 @@ def mutants_of(text: str) -> list[SourceChange]:
     return list(dict.fromkeys(sorted(counted, key=lambda mutant: mutant.statement)))
 
 
-def mutants_at_random(text: str, rng: Random) -> Iterator[SourceChange]:
-    """Yield the changes of a module that count, each name once, in random order."""
-    source = _Source(text)
-    places = list(source.places())
-    rng.shuffle(places)
-    names = set()
-    for place in places:
-        mutant = source.changed(place)
-        if mutant.change not in names and _compiles(mutant.text):
-            names.add(mutant.change)
-            yield mutant
+class LineMutants:
+    """The changes of a module, by line."""
+
+    def __init__(self, text: str) -> None:
+        self._source = _Source(text)
+        self._places = list(self._source.places())
+
+    def at_random(self, line: int, rng: Random) -> Iterator[SourceChange]:
+        """Yield the changes of a line that count, in random order."""
+        places = [place for place in self._places if place.line == line]
+        for place in rng.sample(places, len(places)):
+            mutant = self._source.changed(place)
+            if _compiles(mutant.text):
+                yield mutant
 
 
 class _Source:

@@ -1,21 +1,24 @@
 """``python -m tests.mutation.drawn``: random changes of rooms of the server, and who notices them.
 
-Changes are drawn from all that Cosmic Ray's operators make, first a module, by its length, then a
-place. Each is tried with the tests that execute it, of its own room and of those that use it. What
-survives is printed: it needs a test, a reason, or not to be there.
+Changes are drawn from all that Cosmic Ray's operators make, first a line, then a place in it. Each
+is tried with the tests that execute it, of its own room and of those that use it. What survives is
+printed: it needs a test, a reason, or not to be there.
 """
 
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
 import typer
 
-from tests.mutation.cosmic import mutants_at_random
+from tests.mutation.cosmic import LineMutants
 from tests.mutation.survivors import Score, listed, score_of, table
 from tests.mutation.trial import ModuleChange, prepare, survivors, written
 from tests.sources import ROOT, copy_sources, run_in
@@ -35,19 +38,45 @@ REACHED: Final = ROOT / "build/cache/reached"
 MODES: Final = ("in-process", "full-stack")
 
 
-def draw(rng: random.Random, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
-    """Draw different changes of the modules of rooms, which are folders or files; all, if fewer."""
-    texts = {path: path.read_text() for room in rooms for path in _modules(ROOT / room)}
-    left = {path: mutants_at_random(text, rng) for path, text in texts.items() if text}
-    drawn: list[ModuleChange] = []
+def draw(seed: int, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
+    """Draw different changes of the modules of rooms, which are folders or files; all, if fewer.
+
+    The order of lines follows from the seed and their texts, so that a seed draws the same changes
+    of all that stays as it is.
+    """
+    modules = [path for room in rooms for path in _modules(ROOT / room)]
+    ordered = sorted(line for path in modules for line in _lines(seed, path))
+    left = [_changes(rank, path, line) for rank, path, line in ordered]
+    drawn: dict[tuple[str, str], ModuleChange] = {}
     while left and len(drawn) < changes:
-        (path,) = rng.choices(list(left), [len(texts[path]) for path in left])
-        mutant = next(left[path], None)
-        if mutant is None:
-            del left[path]
-        else:
-            drawn.append(ModuleChange(path.relative_to(ROOT).as_posix(), mutant))
-    return drawn
+        for at_line in tuple(left):
+            if (change := next(at_line, None)) is None:
+                left.remove(at_line)
+            else:
+                drawn.setdefault((change.module, change.mutant.change), change)
+            if len(drawn) == changes:
+                break
+    return list(drawn.values())
+
+
+def _lines(seed: int, path: Path) -> Iterator[tuple[str, Path, int]]:
+    """Yield the lines of a module that hold anything, each after its rank."""
+    seen = Counter[str]()
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if text := line.strip():
+            seen[text] += 1
+            key = f"{seed} {path.relative_to(ROOT).as_posix()} {text} {seen[text]}"
+            yield blake2b(key.encode(), digest_size=8).hexdigest(), path, number
+
+
+def _changes(rank: str, path: Path, line: int) -> Iterator[ModuleChange]:
+    for mutant in _mutants_of(path).at_random(line, random.Random(rank)):
+        yield ModuleChange(path.relative_to(ROOT).as_posix(), mutant)
+
+
+@cache
+def _mutants_of(path: Path) -> LineMutants:
+    return LineMutants(path.read_text())
 
 
 def _modules(room: Path) -> list[Path]:
@@ -65,7 +94,7 @@ def main(
     ] = 0,
 ) -> None:
     """Change rooms of the server at random places, and count what their tests notice."""
-    drawn = draw(random.Random(seed), rooms or ROOMS, changes)
+    drawn = draw(seed, rooms or ROOMS, changes)
     terminal = os.fdopen(os.dup(sys.stdout.fileno()), "w")  # forks have their own output
 
     def show(number: int, survives: bool) -> None:  # noqa: FBT001  # as a note is called

@@ -6,7 +6,6 @@ worlds run. A fork of this process runs the worlds with one change in place of a
 change that no world executes can't be found, so those are counted by themselves.
 """
 
-import random
 import signal
 import sys
 from collections import Counter
@@ -81,7 +80,7 @@ def main(
     """Change the server at random places, and count what simulated worlds find."""
     from tests.mutation.drawn import draw
 
-    drawn = draw(random.Random(seed), rooms or ROOMS, changes)
+    drawn = draw(seed, rooms or ROOMS, changes)
     plans = [FaultPlan.of(number) for number in range(1, seeds + 1)]
     tried: Counter[str] = Counter()
     run: Counter[str] = Counter()

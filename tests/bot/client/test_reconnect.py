@@ -1,6 +1,7 @@
 """When a bot tries again, and how long it waits: plain numbers."""
 
 import asyncio
+import errno
 import itertools
 import random
 import socket
@@ -22,7 +23,7 @@ from websockets.exceptions import (
 from websockets.frames import Close
 from websockets.http11 import Response
 
-from mancala.bot.client.errors import RefusedError, ServerLeftError
+from mancala.bot.client.errors import RefusedError, ServerLeftError, reason_of
 from mancala.bot.client.reconnect import backoff, dial, is_passing
 from mancala.protocol.messages import ErrorCode
 from tests.patience import PATIENCE_S
@@ -34,6 +35,14 @@ def response(code: int) -> Response:
 
 def status(code: int) -> InvalidStatus:
     return InvalidStatus(response(code))
+
+
+def test_the_addresses_of_a_host_that_refuse_are_one_reason() -> None:
+    """It was asyncio's sentence: "Multiple exceptions: [Errno 111] Connect call failed …"."""
+    numbers = (errno.ECONNREFUSED, errno.ECONNREFUSED, errno.EHOSTUNREACH)
+    each = ", ".join(f"[Errno {number}] Connect call failed" for number in numbers)
+    refused = "no server listens there; 'mancala serve' starts one"
+    assert reason_of(OSError(f"Multiple exceptions: {each}")) == f"{refused}; no route to host"
 
 
 def test_waits_double_up_to_a_bound() -> None:
