@@ -15,7 +15,7 @@ from .proxies import reason_at_proxy
 
 OURS: Final = ("mancala.bot.client.", "mancala.protocol.", "asyncio.", "websockets.")
 """The modules whose frames a traceback leaves out at its beginning."""
-ERRNO: Final = re.compile(r"\[Errno (\d+)\]")
+ERRNO: Final = re.compile(r"\[Errno ([0-9]+)\]")
 PAGES: Final = frozenset({200, 301, 302, 307, 308, 403, 404, 405, 426})
 """The statuses by which a port of web pages answers who asks for a websocket."""
 

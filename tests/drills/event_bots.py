@@ -28,6 +28,7 @@ from mancala.server.contest.events.pairings import (
 from mancala.server.contest.events.terms import seats_of
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
+from tests.patience import PATIENCE_S
 
 RETRY_S: Final = 0.1
 HOUSE_BOT: Final = """\
@@ -96,6 +97,7 @@ async def attend(url: str, bot: Bot, *, name: str, event: str, session_file: Pat
         session_file=session_file,
         stop=asyncio.Event(),
         delays=lambda: repeat(RETRY_S),
+        patience_s=PATIENCE_S,
     )
 
 
