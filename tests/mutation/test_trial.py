@@ -27,6 +27,8 @@ TESTS: Final = """\
 import subprocess
 import sys
 
+import pytest
+
 import mancala.box
 
 doubled, fits = mancala.box.doubled, mancala.box.fits
@@ -34,6 +36,11 @@ doubled, fits = mancala.box.doubled, mancala.box.fits
 
 def test_small_ones_fit():
     assert fits(1)
+
+
+@pytest.mark.parametrize("limit", [mancala.box.LIMIT])
+def test_smaller_ones_than_the_limit_fit(limit):
+    assert fits(limit - 1)
 
 
 def test_large_ones_do_not():
@@ -77,8 +84,9 @@ assert not former.exists()
 def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
     """A constant and a comparison at untested bounds survive; wrong and endless code does not.
 
-    Nor does what is wrong only in another process, though a test executes it in its own. What was
-    traced of other sources is thrown away.
+    Nor does what is wrong only in another process, though a test executes it in its own. A test
+    that has another name with the change notices nothing by that. What was traced of other sources
+    is thrown away.
     """
     for name, text in (("mancala/box.py", MODULE), ("checks/test_box.py", TESTS)):
         path = tmp_path / name

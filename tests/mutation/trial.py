@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 import hypothesis
 import pytest
 
-from tests.mutation.forks import LONGEST_S, OUTPUT, forked, passes
+from tests.mutation.forks import OUTPUT, forked, passes
 from tests.mutation.mutants import SourceChange
 from tests.mutation.reach import DISTANCES, FileReach, Reached
 
@@ -80,8 +80,8 @@ class Trials:
     """A plugin of pytest that tries changes instead of running the collected tests once.
 
     Attributes:
-        left: the places of those that need their tests to be imported anew, with these tests; one
-            without any survives.
+        left: the places of those that need their tests to be imported anew, with the files of
+            these; one without any survives.
     """
 
     def __init__(self, changes: Sequence[ModuleChange], note: Note, known: Path) -> None:
@@ -98,8 +98,8 @@ class Trials:
         for number, change in enumerate(self._changes):
             codes = codes_of(_loaded_as(change.module), change.mutant.text)
             if codes is None:
-                near = [path for files in reach.by_distance(change.module)[:-1] for path in files]
-                self.left[number] = [item.nodeid for path in near for item in reach.tests[path]]
+                near = reach.by_distance(change.module)[:-1]
+                self.left[number] = [path.as_posix() for files in near for path in files]
             else:
                 waiting[number] = codes
         for distance in range(DISTANCES):
@@ -113,10 +113,11 @@ class Trials:
         return True
 
     def _is_noticed(self, reach: FileReach, number: int, codes: Codes, distance: int) -> bool:
-        change = self._changes[number]
+        change, tries = self._changes[number], 1 + (distance == DISTANCES - 1)
         for tests in _trials(reach, change, distance):  # traced before the change is written
-            with written(change, number):
-                if not forked(partial(_passes_with, codes, tests), SESSION_S):
+            run = partial(_passes_with, codes, tests)
+            with written(change, number):  # far ones, which may fail beside other work, fail twice
+                if not any(forked(run, SESSION_S) for _ in range(tries)):
                     return True
         return False
 
@@ -175,7 +176,7 @@ def survivors(
     for number, near in left:
         run = partial(_passes_anew, near)
         with written(changes[number], number):
-            survives = not near or forked(run, LONGEST_S + TIMES * len(near))
+            survives = not near or forked(run, LEAST_S * len(near))
         note(number, survives)
         if survives:
             survived.append(number)
@@ -196,8 +197,8 @@ def written(change: ModuleChange, number: int) -> Iterator[None]:
         os.utime(path, ns=(former.st_atime_ns, former.st_mtime_ns))
 
 
-def _passes_anew(tests: Sequence[str]) -> bool:
-    return pytest.main([*OPTIONS, *tests], [WithoutServers()]) == 0
+def _passes_anew(files: Sequence[str]) -> bool:
+    return pytest.main([*OPTIONS, *files], [WithoutServers()]) == 0
 
 
 def prepare() -> None:

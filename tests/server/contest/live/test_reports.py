@@ -194,7 +194,7 @@ def test_the_rounds_of_a_round_robin_are_not_its_laps() -> None:
         ("     2 b =", "     3 b =", "players 1 and 3 contradict each other in round 3"),
         ("001    6", "001    5", "two players have one number"),
         ("XXR 5", "XXR five", "record 142: rounds are a number, not 'five'"),
-        ("062 6", "162  W 3.0    D 1.0", "record 162: W is worth 3.0, where 1 is read"),
+        ("062 6", "162 W 3.0    D 1.0", "record 162: W is worth 3.0, where 1 is read"),
         ("062 6", "013 Team", "events of teams are not read"),
         ("Swiss-System", "Round-Robin", "a round robin has no byes with points"),
     ],

@@ -46,7 +46,10 @@ async def test_a_match_is_played_again_from_the_same_positions(tmp_path: Path) -
 
 
 async def test_an_order_to_replay_outlives_its_server(tmp_path: Path) -> None:
-    """Also one that was given to the store alone; taken back, the games count again."""
+    """Also one that was given to the store alone; taken back, the games count again.
+
+    A season that ends owes none to the next one.
+    """
     async with laddered(tmp_path) as running:
         [game, _second] = await played(running, "ann", "bob")
     await alone(tmp_path, "replay", game=game)
@@ -55,6 +58,10 @@ async def test_an_order_to_replay_outlives_its_server(tmp_path: Path) -> None:
         assert sorted(owed.names) == ["ann", "bob"]
         await running.order("undo", number=1)
         assert games(running) == [2, 2]
+        await running.order("replay", game=game)
+        await played(running, "cid", "dan")
+        await running.order("season", ladder="main")
+        assert running.server.target.sessions.orders.owed("main") == ()
 
 
 async def test_what_cannot_be_played_again_is_refused(tmp_path: Path) -> None:
