@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ import pytest
 
 from mancala.server.health.log import NullLog
 from mancala.server.model.timers import Spawn
+from mancala.server.publish import broker
 from mancala.server.publish.broker import BrokerError, private_broker
 from tests.patience import PATIENCE_S
 
@@ -35,6 +37,23 @@ async def test_a_program_that_does_not_start_is_told_of(spawn: Spawn) -> None:
     """With the program's name."""
     with pytest.raises(BrokerError, match="false"):
         await private_broker("/bin/false", NullLog(), spawn).__aenter__()
+
+
+async def test_one_whose_port_was_taken_meanwhile_is_started_again(
+    mosquitto: str, spawn: Spawn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three ports are tried."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        free = broker._free_port()
+        for ports, is_served in (([port, port, free], True), ([port] * 3 + [free], False)):
+            monkeypatch.setattr(broker, "_free_port", iter(ports).__next__)
+            if is_served:
+                async with private_broker(mosquitto, NullLog(), spawn) as url:
+                    assert urlsplit(url).port == free
+            else:
+                with pytest.raises(BrokerError):
+                    await private_broker(mosquitto, NullLog(), spawn).__aenter__()
 
 
 KILLED = """

@@ -491,6 +491,7 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     for line in table["standings"]:
         low, high = line["interval"]
         assert low < line["rating"] < high
+        assert [round(low, 1), round(high, 1)] == [low, high]
         assert line["wins"] + line["draws"] + line["losses"] == line["games"] == 2
     assert {game["ladder"] for game in games} == {match["ladder"]} == {"open"}
     assert {game["match"] for game in games} == {over.match}
