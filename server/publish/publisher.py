@@ -24,7 +24,7 @@ connects, since a server that has lost its store has nothing to say there.
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Final
@@ -42,6 +42,7 @@ from .cancellation import reraise_cancellation
 from .client import VERSIONS, PublishingClient
 from .publishing import NewClient, Outbox
 from .read_back import ReadBack
+from .tries import Tries
 from .window import Window
 
 FETCHED: Final = 500
@@ -55,10 +56,6 @@ KEEPALIVE_S: Final = 10
 LONG_LIFE_S: Final = 15.0
 """A connection that lasted for this long is replaced soon, though nothing was published."""
 RETRY_S: Final = 3600.0
-MOST_REFUSED: Final = 1000
-"""Refusals after which no more rows that were put aside are tried at a time."""
-MOST_ENDED: Final = 3
-"""The same, of connections that they ended."""
 
 
 class Publisher:
@@ -106,7 +103,7 @@ class Publisher:
             self._client_id = f"mancala{blake2b(topics.status.encode(), digest_size=8).hexdigest()}"
         self._window = Window()
         self._read_back = ReadBack(topics.prefix)
-        self._tries = _Tries()
+        self._tries = Tries()
         self._retry_at = 0.0
         self.away: str | None = ""
         self.delivery: Delivery | None = None
@@ -388,72 +385,6 @@ class Publisher:
         number, host = self._outbox.tenure or (None, None)
         status = Status(event_id, 0, self._server, presence, at, host, number)
         return codec.to_json(status).decode()
-
-
-class _Tries:
-    """How far the rows that were put aside have been tried again.
-
-    They are tried in order, and round again. The first of each topic goes ahead: while that is
-    refused the others of its topic are left, so that they come in order, too.
-
-    Attributes:
-        is_due: whether more of them are to be tried.
-        last: the number of the last one that was tried.
-        go_on: whether the next connection only goes on: the last one ended behind such a row.
-    """
-
-    def __init__(self) -> None:
-        self.is_due = False
-        self.go_on = False
-        self.last = 0
-        self._began_at = 0
-        self._under_way: frozenset[int] = frozenset()
-        self._tried: set[int] = set()
-        self._topics: dict[str, bool] = {}
-
-    def begin(self) -> None:
-        """Try them all, from the one on that comes next."""
-        self.is_due = True
-        self._began_at = self.last
-        self._refusals = self._ends = 0
-        self._topics.clear()
-
-    def end(self) -> None:
-        """Note that there are no further ones: go round, if this did not begin with the first."""
-        self.is_due = self._began_at > 0
-        self._began_at = self.last = 0
-
-    def under_way(self, rows: Sequence[OutboxRow]) -> None:
-        self._under_way = frozenset(row.seq for row in rows)
-        self._tried.clear()
-        if rows:
-            self.last = rows[-1].seq
-
-    def firsts_of(self, rows: Sequence[OutboxRow]) -> list[OutboxRow]:
-        """Return the first row of each topic that none was tried of."""
-        firsts = {row.topic: row for row in reversed(rows) if row.topic not in self._topics}
-        return sorted(firsts.values())
-
-    def is_wanted(self, row: OutboxRow) -> bool:
-        """Return whether a row is to be tried: none before it of its topic was refused."""
-        return row.seq not in self._tried and self._topics.get(row.topic, True)
-
-    def note(self, rows: Sequence[OutboxRow], refused: Collection[int]) -> None:
-        """Note which of the rows that were tried are refused."""
-        for row in rows:
-            self._tried.add(row.seq)
-            self._topics[row.topic] = row.seq not in refused
-        self._refusals += len(refused)
-        self.is_due = self._refusals < MOST_REFUSED
-
-    def note_end(self, row: OutboxRow | None) -> None:
-        self.go_on = row is not None and row.seq in self._under_way
-        if row is not None and self.go_on:
-            self.last = row.seq
-            self._topics[row.topic] = False
-            self._ends += 1
-            self.is_due = self._ends < MOST_ENDED
-        self._under_way = frozenset()
 
 
 async def _next_of(answers: Mapping[int, asyncio.Future[str | None]]) -> None:

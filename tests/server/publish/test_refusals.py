@@ -23,7 +23,8 @@ from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
 from mancala.server.publish.address import Address
 from mancala.server.publish.client import PublishingClient
-from mancala.server.publish.publisher import RETRY_S, Publisher, _Tries
+from mancala.server.publish.publisher import RETRY_S, Publisher
+from mancala.server.publish.tries import Tries
 from tests.drills.ports import free_port
 from tests.node import skip
 from tests.patience import PATIENCE_S
@@ -415,7 +416,7 @@ async def until_aside(
 
 def test_a_round_of_tries_has_all_rows_wherever_the_last_one_ended() -> None:
     """Those before the row that ended it come last; then there is nothing to try."""
-    tries = _Tries()
+    tries = Tries()
     rows = [OutboxRow(seq, f"{PREFIX}/{seq}", "", is_retained=False) for seq in (1, 2, 3)]
     tries.begin()
     tries.under_way(rows)
