@@ -14,7 +14,7 @@ many seeds are left; ``strength_kalah_full.json`` was made so.
 Kalah(6,6) with noise, as ``mancala rate`` does, of which the solver proves every move within
 `MOST_NODES`; ``yardstick-openings.json.bz2`` was made so, with endgame tables of 30 seeds, and
 compressed. A run that was ended goes on. With ``--band 55 66`` it takes those with 55 to 66 seeds
-alone.
+alone: ``strength_kalah_early.json`` has those of several seeds, with tables of 27 seeds.
 
 ``--prover FOLDER`` compares the values of a file with those of the program that shares nothing with
 the engine, which ``docs/certificates/prove.sh`` leaves in a folder with its tables.

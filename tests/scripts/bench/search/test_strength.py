@@ -61,6 +61,24 @@ def test_a_band_is_filled_from_games_of_six_seeds_a_pit() -> None:
     assert len(shipped) >= 100
 
 
+def test_the_early_positions_are_new_and_come_from_good_play() -> None:
+    """They hold 55 to 66 of 72 seeds, no other set has them, and a seed of theirs makes some."""
+    folder = strength.POSITIONS.parent
+    early = strength.read(folder / "strength_kalah_early.json")
+    others = strength.read(ROOT / "engine" / "data" / "yardstick-openings.json.bz2")
+    others += strength.read(folder / "strength_kalah_full.json")
+    texts = {position.board for position in early}
+    assert len(texts) == len(early)
+    assert texts.isdisjoint(position.board for position in others)
+    for position in early:
+        board = Board.from_text(position.board, KALAH)
+        assert tuple(position.moves) == board.legal()
+        assert 55 <= board.in_play <= 66
+        assert board.total == 72
+    boards = islice(strength.large_boards(5567, (55, 66)), 12)
+    assert sum(board.text in texts for board in boards) >= 3
+
+
 def test_the_positions_are_those_of_their_seed() -> None:
     """The file's boards are the first that its seed gives, and its moves are the legal ones."""
     positions = strength.read(strength.POSITIONS)
