@@ -22,7 +22,7 @@ from .console.interrupt import end_interrupted
 
 LISTED: Final = (
     ("playing", "demo"),
-    ("hosting", "serve web backup"),
+    ("hosting", "serve web front backup"),
     ("playing", "new bot list next check-bot spec play play-bots"),
     ("hosting", "levels analyst"),  # which `mancala serve` runs
     ("thinking", "perft analyze solve prove bench"),

@@ -25,7 +25,7 @@ def check(config: Config) -> None:
     """Check the values and all that they name; ConfigError says which key is invalid."""
     checked(config)
     _ = list(wanted(config))
-    for key in ("host", "http_host"):
+    for key in ("host", "front_host", "http_host"):
         _check_host(key, getattr(config, key))
     if len((config.web_feed or "").encode()) > LONGEST_SOCKET:
         raise ConfigError(f"web_feed: {config.web_feed}: longer than {LONGEST_SOCKET} bytes")

@@ -32,6 +32,7 @@ from ..control.operator import Operator, Target
 from ..control.plans.roles import obey
 from ..fronts.fronts import Fronts
 from ..fronts.relayed import RelayedConnection
+from ..fronts.remote import RemoteFronts
 from ..health.backoff import backoff
 from ..health.fairness import Fairness, LatenessWatch
 from ..health.log import Log, NullLog
@@ -99,6 +100,7 @@ class Server:
         """
         self._live = LiveConfig(checked(config))
         self.url = ""
+        self.front_url: str | None = None
         self.http_url: str | None = None
         self.health_url: str | None = None
         self.gateways: dict[str, Gateway] = {}
@@ -113,6 +115,7 @@ class Server:
         self._web_stamp = tls.stamp(self.config)
         self._web_child: WebChild | None = None
         self._fronts: Fronts | None = None
+        self._remote: RemoteFronts | None = None
         self._gate = Gate(self._live)
         self._metrics = self._make_metrics()
         counted = log or NullLog()
@@ -217,6 +220,8 @@ class Server:
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
         restore()
+        if self.config.front_port is not None:
+            await self._open_to_fronts(self.config.front_port, stack)
         for name, kind, settings in wanted(self.config):
             with GATEWAYS.guarded(name, OSError, ConfigError):
                 gateway = kind.make(self._gateway_parts(settings))
@@ -231,6 +236,14 @@ class Server:
         stack.callback(self._spawn(probing, "loop lag").cancel)
         stack.callback(self._spawn(self.housekeeper.run(), "housekeeping").cancel)
         return port
+
+    async def _open_to_fronts(self, port: int, stack: contextlib.AsyncExitStack) -> None:
+        parts = self._live, self._log, self._spawn, self._system.open_ports
+        self._remote, host = RemoteFronts(*parts), self.config.front_host
+        stack.callback(self._remote.end)
+        doorway = Doorway(self._remote.open_ports, RelayedConnection)
+        number = await self._listener.open_further("front_port", host, port, doorway)
+        self.front_url = url_of("tcp" if self._tls is None else "tls", host, number)
 
     def _note_lag(self, late_s: float) -> None:
         if self._metrics is not None:
@@ -251,6 +264,8 @@ class Server:
             yield "the event loop of the game server is late; no game begins until it is not"
         if self._fronts is not None:
             yield from self._fronts.noticed
+        if self._remote is not None:
+            yield from self._remote.noticed
         if self._publication.away:
             yield f"the broker is away: {self._publication.away}"
 
@@ -312,8 +327,9 @@ class Server:
         self._publication.reload()
         if opened := self._sessions.ladders.reload():
             self._spawn(self._open_ladders(opened), "opening ladders")
-        if self._fronts is not None:
-            self._fronts.reload()
+        for fronts in (self._fronts, self._remote):
+            if fronts is not None:
+                fronts.reload()
         former, self._web_stamp = self._web_stamp, tls.stamp(self.config)
         if self._web_child is not None and self._web_stamp != former:
             self._web_child.replace()

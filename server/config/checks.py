@@ -24,6 +24,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 """The form that browsers send: lower case, no path, no default port."""
 
 SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+THIS_MACHINE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY_HOST: Final = frozenset({"", "*", "0.0.0.0", "::"})  # noqa: S104  # to compare with
 
 
@@ -88,6 +89,7 @@ def ports_of(config: Config) -> tuple[tuple[str, str, int | None], ...]:
     """Return the key of each port of a server, its host, and its number if there is one."""
     return (
         ("port", config.host, config.port),
+        ("front_port", config.front_host, config.front_port),
         ("http_port", config.http_host, config.http_port),
         ("health_port", config.health_host, config.health_port),
         ("kgp.tcp_port", config.host, config.kgp.tcp_port),
@@ -100,6 +102,11 @@ def _problems_of_ports(config: Config) -> Iterator[str]:
     for (other, other_host, other_port), (key, host, port) in pairs:
         if port and port == other_port and (host == other_host or ANY_HOST & {host, other_host}):
             yield f"{key}: {port} is the port of {other} already"
+    if config.front_port is not None and not config.front_tokens:
+        yield "front_tokens: each front that comes to front_port needs one"
+    is_safe = config.front_host in THIS_MACHINE or config.tls.cert is not None
+    if config.front_port is not None and not is_safe:
+        yield "front_port: on the way to other machines it needs a certificate, tls.cert"
 
 
 def _problems_of_the_broker(config: Config) -> Iterator[str]:

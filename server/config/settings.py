@@ -316,6 +316,10 @@ class Config(Section, frozen=True):
         port: port for bots and spectators; 0 for any free one.
         fronts: how many processes hold the sockets of ``port``: TLS, frames and pings are theirs,
             so that the server's own core is left to the games. By default the server has them.
+        front_port: port for fronts on other machines, which ``mancala front`` runs, with TLS unless
+            only this machine can connect; 0 for any free one, closed by default.
+        front_host: address of that port; by default only this machine can connect.
+        front_tokens: the name of each such front, and its token.
         http_port: port for the page, the API and metrics, 0 for any free one; closed by default.
         http_host: address of that port; by default only this machine can connect.
         web_feed: path of a unix socket for ``mancala web``, relative to the configuration's folder.
@@ -374,6 +378,9 @@ class Config(Section, frozen=True):
     host: str = "127.0.0.1"
     port: Port = 8765
     fronts: FrontCount = 0
+    front_port: Port | None = None
+    front_host: str = "127.0.0.1"
+    front_tokens: Reloadable[dict[str, Annotated[str, Meta(min_length=SHORTEST_TOKEN)]]] = {}
     http_port: Port | None = None
     http_host: str = "127.0.0.1"
     web_feed: File | None = None

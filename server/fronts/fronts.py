@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import socket  # noqa: TID251  # sockets that fronts inherit
 from collections.abc import Callable, Sequence
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import count
 from ssl import SSLContext
 from typing import Final, cast
@@ -51,7 +51,7 @@ class FrontEnd:
         is_late: whether its event loop is late, so that no game of its bots begins.
     """
 
-    def __init__(self, fronts: Fronts, link: LocalLink) -> None:
+    def __init__(self, fronts: FrontHost, link: LocalLink) -> None:
         self._fronts = fronts
         self._link = link
         self._loop = asyncio.get_running_loop()
@@ -123,7 +123,11 @@ class FrontEnd:
                 raise
             except Exception as error:  # noqa: BLE001  # any fault; the front goes on
                 report_fault(self._loop, error)
-            await asyncio.sleep(0)  # the next line may be there, and others have their turn
+            await self._give_way()
+
+    async def _give_way(self) -> None:
+        """Let others have their turn: the next line may be there already."""
+        await asyncio.sleep(0)
 
     def end(self) -> None:
         """Lose all connections, without a fault of theirs."""
@@ -167,7 +171,7 @@ class FrontEnd:
         if number in self._connections:
             raise FaultyFrontError(f"connection {number} is open already")
         try:
-            ip_address(address.partition("%")[0])
+            address = self._address_of(ip_address(address.partition("%")[0]), address)
         except ValueError:
             raise FaultyFrontError(f"no address: {address[:40]!r}") from None
         transport = RelayTransport(self, number)
@@ -177,6 +181,9 @@ class FrontEnd:
             return
         self._connections[number] = connection
         connection.connection_made(transport)
+
+    def _address_of(self, _place: IPv4Address | IPv6Address, told: str) -> str:
+        return told
 
     def _hear(self, heard: wire.Heard) -> None:
         connection = self._connections.get(heard.number)
@@ -204,31 +211,17 @@ class FrontEnd:
             self._fronts.disconnected(connection.address)
 
 
-class Fronts:
-    """The port of bots and spectators, and the fronts that accept its connections."""
+class FrontHost:
+    """What passes on the connections of fronts: where they are counted, and which fronts run."""
 
+    kind = "fronts"
     _guard: Guard
     _make: MakeProtocol
 
-    def __init__(
-        self,
-        live: LiveConfig,
-        log: Log,
-        uniform: Callable[[float, float], float],
-        spawn: Spawn,
-        listen: Listen = listening_sockets,
-        start: Start = start_process,
-    ) -> None:
+    def __init__(self, live: LiveConfig, log: Log) -> None:
         self._live = live
         self._log = log
-        self._uniform = uniform
-        self._spawn = spawn
-        self._listen = listen
-        self._start = start
         self._loop = asyncio.get_running_loop()
-        self._pem = tls.read(live.now.tls)
-        self._listening: Sequence[socket.socket] = ()
-        self._supervisors: list[Supervisor] = []
         self._running: dict[FrontEnd, None] = {}
 
     @property
@@ -243,8 +236,56 @@ class Fronts:
         late = sum(front.is_late for front in self._running)
         if not late:
             return ()
-        said = f"fronts whose event loop is late: {late} of {self._live.now.fronts}"
+        said = f"{self.kind} whose event loop is late: {late} of {len(self._running)}"
         return (f"{said}; games of their bots begin up to {HELD_UP_S:g} s later",)
+
+    def note_lateness(self, *, is_late: bool) -> None:
+        if is_late:
+            self._log.warning("a front is late", holds_up_s=HELD_UP_S)
+        else:
+            self._log.info("a front is late no longer")
+
+    def connect(self, address: str) -> RelayedConnection | None:
+        """Return the connection of a peer; None if the guard does not admit its address."""
+        if not self._guard.admits(address):
+            return None
+        return cast("RelayedConnection", self._make(address))
+
+    def disconnected(self, address: str) -> None:
+        self._guard.closed(address)
+
+    async def converse(self, front: FrontEnd) -> None:
+        """Have a front pass on connections until it ends; they are lost then."""
+        self._running[front] = None
+        try:
+            await front.converse()
+        except FaultyFrontError as error:
+            self._log.warning("a front breaks the wire", error=str(error))
+        finally:
+            del self._running[front]
+            front.end()
+
+
+class Fronts(FrontHost):
+    """The port of bots and spectators, and the fronts that accept its connections."""
+
+    def __init__(
+        self,
+        live: LiveConfig,
+        log: Log,
+        uniform: Callable[[float, float], float],
+        spawn: Spawn,
+        listen: Listen = listening_sockets,
+        start: Start = start_process,
+    ) -> None:
+        super().__init__(live, log)
+        self._uniform = uniform
+        self._spawn = spawn
+        self._listen = listen
+        self._start = start
+        self._pem = tls.read(live.now.tls)
+        self._listening: Sequence[socket.socket] = ()
+        self._supervisors: list[Supervisor] = []
 
     # As the port of a server
 
@@ -304,30 +345,5 @@ class Fronts:
         for front in self._running:
             front.tell(wire.RELOAD, wire.settings_of(self._live.now, self._pem))
 
-    # As the fronts call it
-
-    def note_lateness(self, *, is_late: bool) -> None:
-        if is_late:
-            self._log.warning("a front is late", holds_up_s=HELD_UP_S)
-        else:
-            self._log.info("a front is late no longer")
-
-    def connect(self, address: str) -> RelayedConnection | None:
-        """Return the connection of a peer; None if the guard does not admit its address."""
-        if not self._guard.admits(address):
-            return None
-        return cast("RelayedConnection", self._make(address))
-
-    def disconnected(self, address: str) -> None:
-        self._guard.closed(address)
-
     async def _converse(self, link: LocalLink) -> None:
-        front = FrontEnd(self, link)
-        self._running[front] = None
-        try:
-            await front.converse()
-        except FaultyFrontError as error:
-            self._log.warning("a front breaks the wire", error=str(error))
-        finally:
-            del self._running[front]
-            front.end()
+        await self.converse(FrontEnd(self, link))

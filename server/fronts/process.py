@@ -8,7 +8,7 @@ not by signals that a terminal or systemd sends to all processes of a group.
 import asyncio
 import signal
 import socket  # noqa: TID251  # the root of the front's process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import count
@@ -80,6 +80,7 @@ class FrontRelay:
         self._link = link
         self._log = log
         self._tls = tls
+        self._shifted: Callable[[Heard], Heard] | None = None
         self._lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self._loop = asyncio.get_running_loop()
         self._peers: dict[int, FrontedPeer] = {}
@@ -92,12 +93,17 @@ class FrontRelay:
         """Whether no peer plays."""
         return not any(peer.plays for peer in self._peers.values())
 
-    async def serve(self, open_ports: OpenPorts, segments: SegmentLog) -> None:
-        """Accept connections until the game server closes the link."""
+    async def serve(
+        self,
+        open_ports: OpenPorts,
+        segments: SegmentLog,
+        opened: Callable[[int], object] = lambda _number: None,
+    ) -> None:
+        """Accept connections until the game server closes the link; tell at which port."""
         options = options_of(self._live, segments)
         gate = Gate(self._live)
         port = ConnectionPort(self._converse, gate, self._tls, open_ports, Connection, options)
-        await port.open("port", "", 0)
+        opened(await port.open("port", self._live.now.host, self._live.now.port))
         self._tell(wire.UP, None)
         measuring = asyncio.create_task(self._probe(), name="loop lag")
         async for said in self._link:
@@ -137,6 +143,8 @@ class FrontRelay:
             earliest = None if found.earliest == -inf else found.earliest
             stall = self._lag.stall_until(now)
             heard = Heard(peer.number, message, now, lag_ms, earliest, found.latest, stall)
+        if self._shifted is not None:
+            heard = self._shifted(heard)
         if not self._heard:
             self._loop.call_soon(self._flush)
         self._heard.append(heard)
@@ -205,8 +213,12 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
 async def _adopt(
     descriptors: Sequence[int], _setting: str, _host: str, _port: int, guard: Guard
 ) -> list[GuardedPort]:
-    sockets = [socket.socket(fileno=each) for each in descriptors]
-    return [GuardedPort(each, guard, accepts_per_s=ACCEPTS_PER_S) for each in sockets]
+    return guarded([socket.socket(fileno=each) for each in descriptors], guard)
+
+
+def guarded(listening: Sequence[socket.socket], guard: Guard) -> list[GuardedPort]:
+    """Return the ports of sockets that listen, at the pace of a front."""
+    return [GuardedPort(each, guard, accepts_per_s=ACCEPTS_PER_S) for each in listening]
 
 
 def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:

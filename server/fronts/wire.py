@@ -9,11 +9,14 @@ front reads no more of it, until the server has acknowledged some. So a slow ser
 rests, cost the kernel's buffers and at last the peer.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from ..config.settings import Config
+from mancala.protocol import codec
+
+from ..config.settings import Config, Limits
 from ..health.child_process import Handover
 from ..model.timers import Stall
 from ..net.limits import costs as prices
@@ -46,6 +49,14 @@ ABORT: Final = "abort"
 CATCH_UP: Final = "catch up"
 RELOAD: Final = "reload"
 STOP: Final = "stop"
+CLOCK: Final = "clock"
+
+NUMBER: Final = 1
+"""Of this wire, for fronts on other machines; one more when an older end would misread it."""
+PUBLIC: Final = ("hosts", "limits", "origins", "public_url")
+"""Settings that they get."""
+SILENT_S: Final = 10
+"""An end on another machine that tells nothing for so long is gone, in seconds."""
 
 
 def reading_price(message: bytes) -> float:
@@ -146,6 +157,52 @@ TOLD: Final = {
 }
 """What it hears. ``CATCH_UP`` is answered once it has told all that had arrived by then, and
 ``STOP`` has it accept no more."""
+
+
+class ClockReading(NamedTuple):
+    """When a front asked for the time, on its own clock, and the time of the server's."""
+
+    asked_at: float
+    now: float
+
+
+TOLD_FROM_FAR: Final = {**ASKED, CLOCK: float}
+"""What a front on another machine tells; each second, the time of its own clock."""
+TOLD_TO_FAR: Final = {**TOLD, CLOCK: ClockReading, RELOAD: dict[str, Any]}
+"""What it hears."""
+
+
+class FrontHello(Struct, frozen=True):
+    """What a front on another machine says first."""
+
+    token: str
+    wire: int = NUMBER
+
+
+class FrontWelcome(Struct, frozen=True, omit_defaults=True):
+    """What the server answers: why it is not welcome, or what it goes by, and the time."""
+
+    refused: str = ""
+    settings: dict[str, Any] = {}
+    now: float = 0.0
+
+
+def public_settings(config: Config) -> dict[str, Any]:
+    """Return what a front on another machine goes by; it has a certificate of its own."""
+    return {name: getattr(config, name) for name in PUBLIC}
+
+
+def taken_up(own: Config, told: dict[str, Any]) -> Config:
+    """Return a front's settings with those of its server, which may know more of them.
+
+    DecodeError when one has the wrong type.
+    """
+    known = {name: told[name] for name in PUBLIC if name in told}
+    limits = known.get("limits")
+    if isinstance(limits, dict):
+        known["limits"] = {n: limits[n] for n in Limits.__struct_fields__ if n in limits}
+    given = codec.from_json(codec.to_json(known), Config)
+    return replace(own, **public_settings(given))
 
 
 def settings_of(config: Config, pem: Pem | None) -> FrontSettings:

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
@@ -57,12 +57,15 @@ class Listener:
         """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
         self._registry = registry
+        self._gate = gate
+        self._tls = tls
         self._unsent: Unsent = {}
         options = options_of(config, doorway.segments)
         self._port = ConnectionPort(
             self._serve, gate, tls, doorway.open_ports, doorway.kind, options
         )
         self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
+        self._further: list[ConnectionPort[Any]] = []
 
     async def open(self) -> int:
         """Open the port and return its number, or raise `PortError`."""
@@ -73,11 +76,16 @@ class Listener:
         """Open another port, a unix socket for the programs that the server runs."""
         await self._private.open("house", path, 0)
 
+    async def open_further(self, setting: str, host: str, port: int, doorway: Doorway) -> int:
+        """Open a port that bots come by in another way, and return its number."""
+        options = options_of(self._config, doorway.segments)
+        parts = self._serve, self._gate, self._tls, doorway.open_ports, doorway.kind, options
+        self._further.append(ConnectionPort(*parts))
+        return await self._further[-1].open(setting, host, port)
+
     async def close(self, reason: str) -> None:
-        closing = (
-            port.close(CloseCode.SERVICE_RESTART, reason) for port in (self._port, self._private)
-        )
-        await asyncio.gather(*closing)
+        ports: list[ConnectionPort[Any]] = [self._port, self._private, *self._further]
+        await asyncio.gather(*(port.close(CloseCode.SERVICE_RESTART, reason) for port in ports))
 
     async def _serve(self, connection: MessageConnection) -> None:
         limits = self._config.now.limits

@@ -53,6 +53,12 @@ WRONG: Final = [
     ("drain_s = inf", "drain_s"),
     ("reconnect_after_s = nan", "reconnect_after_s"),
     ("status_token = 'short'", "status_token"),
+    ("front_port = 0", "front_tokens"),
+    ("front_tokens = { east = 'short' }", "front_tokens"),
+    (
+        "front_host = '0.0.0.0'\nfront_port = 0\nfront_tokens = { east = 'a-long-secret' }",
+        "front_port",
+    ),
     ("public_log = 'yes'", "public_log"),
     ("prot = 1", "prot"),
     ("name = 1 2", "not TOML"),

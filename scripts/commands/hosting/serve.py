@@ -229,6 +229,7 @@ def _print_json(server: Server) -> None:
         {
             "server": server.config.name,
             "url": server.url,
+            "front": server.front_url,
             "http": server.http_url,
             "health": server.health_url,
             "kgp": gateways.pop("kgp", ()),
@@ -243,6 +244,8 @@ def _print_text(server: Server) -> None:
     from mancala.server.net.gateways import GATEWAYS
 
     console.say(f"bots and spectators: {server.url}")
+    if server.front_url is not None:
+        console.say(f"fronts elsewhere:    {server.front_url}")
     apart = server.config.web_feed is not None
     without = "'mancala web' serves them" if apart else "off; --http-port opens them"
     console.say(f"page and API:        {server.http_url or without}")

@@ -130,7 +130,7 @@ async def test_connections_of_a_late_front_are_held_up() -> None:
         await until(lambda: front.connections[0].is_held_up)
         assert [each["event"] for each in front.log.warnings] == ["a front is late"]
         assert [each.partition(";")[0] for each in front.fronts.noticed] == [
-            "fronts whose event loop is late: 1 of 2"
+            "fronts whose event loop is late: 1 of 1"
         ]
         link.tell(wire.LATE, body=False)
         await until(lambda: not front.connections[0].is_held_up)

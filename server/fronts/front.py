@@ -1,0 +1,256 @@
+"""``mancala front``: a front on another machine than its server.
+
+It goes through the servers that it knows until one serves, passes connections on to that, and
+begins again when the link ends: its bots are asked to reconnect then (1012). A server that stands
+by has no port for fronts, so after a takeover the next one that answers is the one that serves.
+
+Clocks of machines differ. Each second it asks the server for the time; of the last answers the one
+with the shortest round trip says how far the clocks are apart. The time of the question is taken
+for that of the answer, so what a bot says counts as said at most a round trip later than it was,
+and never earlier. That round trip is added to the lag of its connection.
+"""
+
+import asyncio
+import signal
+import ssl
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from mancala.protocol import codec
+
+from ..config.checks import THIS_MACHINE
+from ..config.settings import Config, ConfigError, LiveConfig
+from ..health.backoff import backoff
+from ..health.garbage import gc_between_games
+from ..health.link import LocalLink, Said
+from ..health.log import Log
+from ..model.timers import Stall
+from ..net import tls
+from ..net.accepting import Guard, GuardedPort
+from ..net.arrivals.segment_watch import watching_segments
+from ..net.arrivals.segments import SegmentLog
+from ..net.hosts import url_of
+from ..net.listening import listening_sockets
+from . import wire
+from .process import FrontRelay, guarded
+from .wire import ClockReading, Heard
+
+CONNECT_S: Final = 5.0
+"""For a connection to a server, its TLS, and its answer to a hello."""
+LONGEST_RETRY_S: Final = 2.0
+SAMPLES: Final = 10
+"""Answers that are compared; clocks drift by half a millisecond in a second at most."""
+
+
+class FrontRefusedError(Exception):
+    """A server does not take this front; the message says why."""
+
+
+class ServerAddress(NamedTuple):
+    """Where a server has its port for fronts."""
+
+    host: str
+    port: int
+    is_plain: bool
+
+    @classmethod
+    def parse(cls, text: str) -> "ServerAddress":
+        """Return the address of ``tls://HOST:PORT``, or of ``tcp://`` on this machine.
+
+        ConfigError when it is another one: what bots say, and the token, are secrets.
+        """
+        try:
+            parts = urlsplit(text)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host = port = None
+        if host is None or not port or parts.scheme not in {"tls", "tcp"} or parts.path:
+            raise ConfigError(f"{text}: a server is tls://HOST:PORT, its front_port")
+        if parts.scheme == "tcp" and host not in THIS_MACHINE:
+            raise ConfigError(f"{text}: on the way to another machine it is tls://HOST:PORT")
+        return cls(host, port, parts.scheme == "tcp")
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class ServerClock:
+    """The clock of a server, as a front on another machine knows it; pure.
+
+    Attributes:
+        missed: how many questions have been asked since the last answer.
+    """
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, float]] = deque(maxlen=SAMPLES)
+        self._last_s = 0.0
+        self.missed = 0
+
+    def note(self, answer: ClockReading, now: float) -> None:
+        """Take in an answer that came at an instant of the front's own clock."""
+        self.missed = 0
+        self._samples.append((now - answer.asked_at, answer.now - answer.asked_at))
+
+    def shifted(self, heard: Heard) -> Heard:
+        """Return a message with the server's times, in order, and with the lag of the link."""
+        round_trip_s, ahead_s = min(self._samples)
+        self._last_s = max(self._last_s, heard.read_at + ahead_s)
+        stall = heard.stall
+        return replace(
+            heard,
+            read_at=self._last_s,
+            lag_ms=heard.lag_ms + 1000 * round_trip_s,
+            earliest=None if heard.earliest is None else heard.earliest + ahead_s,
+            latest=None if heard.latest is None else heard.latest + ahead_s,
+            stall=None if stall is None else Stall(*(each + ahead_s for each in stall)),
+        )
+
+
+class RemoteRelay(FrontRelay):
+    """Passes messages on to a server on another machine."""
+
+    def __init__(
+        self, own: Config, told: dict[str, Any], link: LocalLink, log: Log, clock: ServerClock
+    ) -> None:
+        super().__init__(LiveConfig(wire.taken_up(own, told)), link, log, tls.context_of(own.tls))
+        self._clock = clock
+        self._shifted = clock.shifted
+
+    async def watch(self) -> None:
+        """Ask for the time each second; drop the link once that is not answered any more."""
+        while self._clock.missed < wire.SILENT_S:
+            self._clock.missed += 1
+            self._tell(wire.CLOCK, self._loop.time())
+            await asyncio.sleep(1)
+        self._link.abort()
+
+    def _take(self, said: Said) -> None:
+        if said.topic == wire.CLOCK:
+            self._clock.note(said.body, self._loop.time())
+        elif said.topic == wire.RELOAD:
+            self._live.now = wire.taken_up(self._live.now, said.body)
+        else:
+            super()._take(said)
+
+
+class RemoteFront:
+    """A front that looks for the server that serves, again whenever that ends."""
+
+    def __init__(
+        self,
+        config: Config,
+        servers: Sequence[ServerAddress],
+        token: str,
+        *,
+        log: Log,
+        ready: Callable[[str], object],
+        uniform: Callable[[float, float], float],
+    ) -> None:
+        """Prepare; ``ready`` hears the URL each time that bots may come.
+
+        Of the settings those of its own port count: host, port and certificate.
+        """
+        self._config = config
+        self._servers = servers
+        self._token = token
+        self._log = log
+        self._ready = ready
+        self._delays = partial(backoff, uniform, longest_s=LONGEST_RETRY_S)
+        self._authority = ssl.create_default_context()
+        self._link: LocalLink | None = None
+        self._is_stopping = False
+
+    async def run(self, segments: SegmentLog) -> None:
+        """Pass on connections until stopped; FrontRefusedError when a server does not want it."""
+        delays, said = self._delays(), ""
+        while not self._is_stopping:
+            failed = dict[str, str]()
+            for server in self._servers:
+                try:
+                    reader, writer, welcome, clock = await self._welcomed(server)
+                except (OSError, ValueError) as error:
+                    failed[str(server)] = str(error) or type(error).__name__
+                    continue
+                self._log.info("a server has taken this front", server=str(server))
+                link = LocalLink(reader, writer, self._log, "game server", wire.TOLD_TO_FAR)
+                await self._serve(link, welcome.settings, clock, segments)
+                self._log.info("the server is gone", server=str(server))
+                delays, said = self._delays(), ""
+                break
+            else:
+                if str(failed) != said:
+                    self._log.warning("no server serves", tried=failed)
+                said = str(failed)
+                await asyncio.sleep(next(delays))
+
+    def stop(self) -> None:
+        """End the link, so that the server excuses the bots, and then their connections."""
+        self._is_stopping = True
+        if self._link is not None:
+            self._link.close()
+
+    async def _welcomed(
+        self, server: ServerAddress
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, wire.FrontWelcome, ServerClock]:
+        clock, now = ServerClock(), asyncio.get_running_loop().time
+        async with asyncio.timeout(CONNECT_S):
+            reader, writer = await asyncio.open_connection(  # noqa: TID251  # the root of this process
+                server.host,
+                server.port,
+                limit=wire.LONGEST_FROM_SERVER,
+                ssl=None if server.is_plain else self._authority,
+            )
+            try:
+                asked_at = now()
+                writer.write(codec.to_json(wire.FrontHello(self._token)) + b"\n")
+                welcome = codec.from_json(await reader.readline(), wire.FrontWelcome)
+                clock.note(ClockReading(asked_at, welcome.now), now())
+            except BaseException:
+                writer.transport.abort()
+                raise
+        if welcome.refused:
+            writer.close()
+            raise FrontRefusedError(f"{server}: {welcome.refused}")
+        return reader, writer, welcome, clock
+
+    async def _serve(
+        self, link: LocalLink, told: dict[str, Any], clock: ServerClock, segments: SegmentLog
+    ) -> None:
+        relay, loop = (
+            RemoteRelay(self._config, told, link, self._log, clock),
+            asyncio.get_running_loop(),
+        )
+        self._link = link
+        if self._is_stopping:
+            link.close()
+        watching = asyncio.create_task(relay.watch(), name="watch of the server")
+        try:
+            with gc_between_games(lambda: relay.is_calm, loop.call_later):
+                await relay.serve(_opened, segments, self._opened)
+        finally:
+            watching.cancel()
+            link.abort()
+            self._link = None
+
+    def _opened(self, number: int) -> None:
+        self._config = replace(self._config, port=number)  # the next time it is the same
+        scheme = "ws" if self._config.tls.cert is None else "wss"
+        self._ready(url_of(scheme, self._config.host, number))
+
+
+async def serve(front: RemoteFront, log: Log) -> None:
+    """Run a front until SIGTERM or SIGINT, or raise FrontRefusedError or OSError."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, front.stop)
+    async with watching_segments(lambda code: log.warning("watch ended", code=code)) as segments:
+        await front.run(segments)
+
+
+async def _opened(setting: str, host: str, port: int, guard: Guard) -> list[GuardedPort]:
+    return guarded(await listening_sockets(setting, host, port), guard)

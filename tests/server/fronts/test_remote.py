@@ -1,0 +1,218 @@
+"""A front on another machine, and what it may not do."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_address
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import GameOver, MatchOver, Reason, Seek, Seeking, Turn
+from mancala.server.app.server import Server
+from mancala.server.config.settings import Config, ConfigError
+from mancala.server.fronts import wire
+from mancala.server.fronts.front import (
+    FrontRefusedError,
+    RemoteFront,
+    ServerAddress,
+    ServerClock,
+)
+from mancala.server.fronts.relayed import RelayedConnection
+from mancala.server.fronts.remote import BUDGET, MOST_LINKS, LinkGuard
+from mancala.server.fronts.wire import ClockReading, Heard
+from mancala.server.health.link import LocalLink
+from mancala.server.model.timers import Stall
+from mancala.server.net.arrivals.segments import NO_SEGMENTS
+from mancala.server.net.seat import SocketSeat
+from tests.patience import until
+from tests.server.fakes import KeptLog
+from tests.server.net.test_listener import TLS, certificate
+from tests.server.peers import Arena, arena
+
+TOKEN = "of-the-front-in-the-east"  # noqa: S105  # of a test
+TOKENS = {"east": TOKEN}
+SHORT = TimeControl(move_ms=1000)
+
+
+def front_of(*servers: str, token: str = TOKEN) -> tuple[RemoteFront, "asyncio.Queue[str]"]:
+    """Return a front that was not started, and the URLs at which bots may come to it."""
+    urls = asyncio.Queue[str]()
+    known = [ServerAddress.parse(each) for each in servers]
+    config, uniform = Config(port=0), Random(1).uniform
+    made = RemoteFront(config, known, token, log=KeptLog(), ready=urls.put_nowait, uniform=uniform)
+    return made, urls
+
+
+@asynccontextmanager
+async def running(front: RemoteFront) -> AsyncIterator[None]:
+    """Run a front until the end of the block."""
+    task = asyncio.create_task(front.run(NO_SEGMENTS))
+    try:
+        yield
+    finally:
+        front.stop()
+        await task
+
+
+def address_of(server: Server) -> str:
+    assert server.front_url is not None
+    return server.front_url
+
+
+def connection_of(server: Server, name: str) -> object:
+    player = server._sessions.find(name)
+    assert player is not None
+    assert isinstance(player.seat, SocketSeat)
+    return player.seat._connection
+
+
+async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The link has TLS; the bot's clock stands until it is back, at the server's own port."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(TLS / "first.pem"))
+    tls = certificate("first")
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS, tls=tls) as here:
+        stranger, _ = front_of(address_of(here.server), token="of-nobody-here")  # noqa: S106
+        with pytest.raises(FrontRefusedError, match="no front has this token"):
+            await stranger.run(NO_SEGMENTS)
+        front, urls = front_of(address_of(here.server))
+        async with running(front):
+            ann = await Arena(await urls.get()).greet("ann")
+            bob = await here.greet("bob")
+            for peer in (ann, bob):
+                await peer.say(Seek(clock=SHORT))
+                await peer.hear(Seeking)
+            turn = await ann.hear(Turn)
+            assert isinstance(connection_of(here.server, "ann"), RelayedConnection)
+            assert not isinstance(connection_of(here.server, "bob"), RelayedConnection)
+        assert await ann.hear_close() == 1012
+        table = here.server._sessions.tables.by_game[turn.game]
+        await until(lambda: table._awaited)
+        assert table._referee.flag_at is None, "its clock stands"
+        back = await here.greet("ann", resume=ann.secret)
+        await asyncio.gather(back.play_until(MatchOver), bob.play_until(MatchOver))
+        assert bob.last(GameOver).reason is Reason.NORMAL
+
+
+async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: Path) -> None:
+    """The first one asks its bots to reconnect, and they find the second one there."""
+    given = {"front_port": 0, "front_tokens": TOKENS}
+    async with AsyncExitStack() as stack:
+        second = await stack.enter_async_context(arena(tmp_path / "b", **given))
+        async with AsyncExitStack() as ending:
+            first = await ending.enter_async_context(arena(tmp_path / "a", **given))
+            front, urls = front_of(address_of(first.server), address_of(second.server))
+            await stack.enter_async_context(running(front))
+            url = await urls.get()
+            ann = await Arena(url).greet("ann")
+            assert first.server._sessions.find("ann") is not None
+            await ending.aclose()
+        assert await ann.hear_close() == 1012
+        assert await urls.get() == url
+        back = await Arena(url).greet("ann")
+        assert second.server._sessions.find("ann") is not None
+        second.server.reload(replace(second.server.config, front_tokens={"west": TOKEN}))
+        assert await back.hear_close() == 1012, "its token is gone"
+
+
+@asynccontextmanager
+async def linked(server: Server) -> AsyncIterator[LocalLink]:
+    """Yield the end of a front that says what a test wants."""
+    address = ServerAddress.parse(address_of(server))
+    reader, writer = await asyncio.open_connection(address.host, address.port)
+    writer.write(codec.to_json(wire.FrontHello(TOKEN)) + b"\n")
+    welcome = codec.from_json(await reader.readline(), wire.FrontWelcome)
+    assert set(welcome.settings) == set(wire.PUBLIC)
+    link = LocalLink(reader, writer, KeptLog(), "server", wire.TOLD_TO_FAR)
+    try:
+        yield link
+    finally:
+        link.abort()
+
+
+async def test_a_front_is_trusted_with_no_more_than_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names no address of the server's machine, no time long ago, and keeps no flag up."""
+    monkeypatch.setattr(wire, "SILENT_S", 2)
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        remote = here.server._remote
+        assert remote is not None
+        now = asyncio.get_running_loop().time
+        async with linked(here.server) as link:
+            await until(lambda: remote._fronts)
+            (front,) = remote._fronts.values()
+            assert front._address_of(ip_address("127.0.0.2"), "127.0.0.2") == "127.0.0.1"
+            assert front._address_of(ip_address("192.0.2.7"), "192.0.2.7") == "192.0.2.7"
+            link.tell(wire.OPENED, wire.Opened(1, "192.0.2.7"))
+            link.tell(wire.HEARD, [Heard(1, b"{}", now() - 3, 0.0)])
+            async for _ in link:  # until it is ended
+                pass
+        async with linked(here.server) as link:
+            await until(lambda: remote._fronts)
+            (front,) = remote._fronts.values()
+            called = asyncio.Event()
+            front.hear_out(called.set)
+            telling = asyncio.create_task(tell_the_time(link))
+            await called.wait()
+            telling.cancel()
+            await until(lambda: not remote._fronts)
+        async with linked(here.server) as link:
+            await until(lambda: remote._fronts)
+            (front,) = remote._fronts.values()
+            front._budget.take(BUDGET + 2e9, now())
+            link.tell(wire.CLOCK, 7.0)
+            link.tell(wire.CLOCK, 8.0)
+            assert (await anext(link)).body.asked_at == 7.0
+            async for said in link:
+                assert said.topic != wire.CLOCK, "it is not read on, and dropped in the end"
+
+
+async def tell_the_time(link: LocalLink) -> None:
+    while True:
+        link.tell(wire.CLOCK, 0.0)
+        await asyncio.sleep(0.1)
+
+
+async def test_strangers_cannot_fill_the_port_of_fronts() -> None:
+    """Few connections are open, and few are opened in a second."""
+    guard = LinkGuard()
+    assert [guard.admits("") for _ in range(MOST_LINKS + 1)] == [True] * MOST_LINKS + [False]
+    guard.closed("")
+    assert not guard.admits(""), "nor open many in a moment"
+
+
+def test_a_front_tells_the_servers_time_and_never_one_that_was_earlier() -> None:
+    """Its clock is 100 s behind; of a round trip of 0.5 s and one of 8 the first one counts."""
+    clock = ServerClock()
+    clock.note(ClockReading(10.0, 114.0), 18.0)
+    clock.note(ClockReading(20.0, 120.25), 20.5)
+    told = clock.shifted(Heard(1, b"", 30.0, 7.0, 28.0, 29.0, Stall(27.0, 28.0, 29.0)))
+    assert told == Heard(1, b"", 130.25, 507.0, 128.25, 129.25, Stall(127.25, 128.25, 129.25))
+    clock.note(ClockReading(40.0, 140.1), 40.25)
+    assert clock.shifted(Heard(2, b"", 30.0, 7.0)).read_at == 130.25, "none is before the last one"
+
+
+def test_a_front_takes_up_settings_that_it_knows() -> None:
+    """Its server may be of a later version."""
+    told = {"hosts": ["a"], "limits": {"connections": 7, "new": 1}, "newer": 2}
+    config = wire.taken_up(Config(port=1), told)
+    assert (config.port, config.hosts, config.limits.connections) == (1, ("a",), 7)
+    with pytest.raises(codec.DecodeError):
+        wire.taken_up(Config(), {"limits": {"connections": "many"}})
+
+
+@pytest.mark.parametrize(
+    "server",
+    ["tcp://192.0.2.1:8770", "ws://localhost:8770", "tls://host", "tls://host:0", "tls://["],
+)
+def test_the_way_to_another_machine_is_encrypted(server: str) -> None:
+    """An address names the port of fronts, and TLS unless it is this machine."""
+    with pytest.raises(ConfigError):
+        ServerAddress.parse(server)
