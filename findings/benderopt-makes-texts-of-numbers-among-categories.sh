@@ -7,7 +7,7 @@
 # What happens: categories are drawn by `numpy`'s `choice`, which makes one type of them all. Numbers beside a text become
 # texts, and whole numbers beside a fraction fractions. A text is not among the values, so the sample that the library
 # drew itself ends the search with a ValidationError. And only some draws use the seed: those of "normal" and
-# "lognormal" come from SciPy's global generator, and differ from run to run; "uniform" is repeated.
+# "lognormal" come from NumPy's global generator, by SciPy, and differ from run to run; "uniform" is repeated.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -19,7 +19,9 @@ from benderopt import minimize
 from benderopt.validation.utils import ValidationError
 
 seen: list[object] = []
-for values, error in ((["slow", "fast"], False), ([4, 8], False), ([4, 8, "auto"], True)):
+for values, kind, error in (
+    (["slow", "fast"], "str_", False), ([4, 8], "int64", False), ([4, 0.5], "float64", False), ([4, 8, "auto"], "str_", True)
+):
     seen.clear()
     space = [{"name": "depth", "category": "categorical", "search_space": {"values": values}}]
     try:
@@ -27,10 +29,12 @@ for values, error in ((["slow", "fast"], False), ([4, 8], False), ([4, 8, "auto"
         refused = ""
     except ValidationError as raised:
         refused = str(raised)
-    print(values, "->", type(seen[-1]).__name__, repr(refused or "no error"), f"after {len(seen)}")
-    assert (refused != "") == error and (seen[-1] in values) != error
+    kinds = {type(each).__name__ for each in seen}
+    print(values, "->", *kinds, repr(refused or "no error"), f"after {len(seen)}")
+    assert kinds == {kind} and (refused != "") == error and (seen[-1] in values) != error
 for category, search_space, same in (
-    ("uniform", {"low": -3, "high": 3}, True), ("normal", {"mu": 0, "sigma": 1}, False)
+    ("uniform", {"low": -3, "high": 3}, True), ("normal", {"mu": 0, "sigma": 1}, False),
+    ("lognormal", {"mu": 10, "sigma": 100}, False),
 ):
     space = [{"name": "weight", "category": category, "search_space": search_space}]
     runs = []

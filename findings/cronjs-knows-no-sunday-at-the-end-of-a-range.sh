@@ -20,7 +20,9 @@ import cronjs from "@datasert/cronjs-matcher";
 const startAt = "2026-01-30T00:00:00Z";
 const day = (moment) => new Date(moment).toLocaleDateString("en", { weekday: "short", timeZone: "UTC" });
 const days = (moments) => [...new Set(moments.map(day))].sort().join(" ");
-for (const [range, missing] of [["sat-sun", true], ["6-7", true], ["mon-sun", true], ["0-6", false], ["7", false]]) {
+for (const [range, missing] of [
+  ["sat-sun", true], ["6-7", true], ["mon-sun", true], ["0-6", false], ["7", false], ["sun", false],
+]) {
   const found = days(cronjs.getFutureMatches(`0 12 * * ${range}`, { startAt, matchCount: 14 }));
   const other = days(new Cron(`0 12 * * ${range}`, { timezone: "UTC" }).nextRuns(14, startAt));
   console.log(`${range}: cronjs ${found}; croner ${other}`);

@@ -2,8 +2,9 @@
 # Two rules about one property, and the second is dropped: npm's json-schema-compare 0.2.2 (json-schema-merge-allof 0.8.1).
 #
 # Found with: json-schema-compare 0.2.2, json-schema-merge-allof 0.8.1, which is built on it, ajv 6.12.6 (npm), Node 20.
-# A good guess: who pays by card gives an address, and who pays by card gives a name, are two schemas; it "compares json
-# schemas correctly", whatever the order within "dependencies (if array)". The "safe merging" of allOf asks for both.
+# A good guess: who pays by card gives an address, and who pays by card gives a name, are two schemas to a library that is
+# to "compare json schemas correctly", whatever the order within "dependencies (if array)". Merged, both are asked for:
+# the merger is "lossless in terms of validation rules".
 # What happens: if both have a list, it sorts and compares the objects that the lists are in (`stringArray(a)`), not the
 # lists (`aVal`): that gives two empty ones, so any two lists are the same. The merger throws equal schemas away, and with
 # them the second rule. As "required" within a schema, both rules are kept.

@@ -5,8 +5,8 @@
 # A good guess: UCB1 adds alpha * sqrt(2 ln N / n) to an arm's mean, with n plays of it among N of all arms, so what was
 # tried seldom is tried again. A tree over contexts that are all equal has one leaf: the choices are those without a tree.
 # What happens: in a leaf each arm gets a policy of its own, fitted with that arm's plays alone, so N is n. For an arm that
-# was played once ln 1 = 0, and nothing is added; the bonus grows with plays. An arm that lost its first play, while another
-# won, is played no more: in 20 runs of 200 plays the best of three arms gets none at all in 9, and all of them in 4.
+# was played once ln 1 = 0, and nothing is added; after three plays most is added. An arm that lost its first play, while
+# another won, is played no more: in 20 runs of 200 plays the best of three arms gets none at all in 9, and all in 4.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
