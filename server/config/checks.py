@@ -104,6 +104,8 @@ def _problems_of_ports(config: Config) -> Iterator[str]:
             yield f"{key}: {port} is the port of {other} already"
     if config.front_port is not None and not config.front_tokens:
         yield "front_tokens: each front that comes to front_port needs one"
+    if len(set(config.front_tokens.values())) < len(config.front_tokens):
+        yield "front_tokens: each front needs a token of its own"
     is_safe = config.front_host in THIS_MACHINE or config.tls.cert is not None
     if config.front_port is not None and not is_safe:
         yield "front_port: on the way to other machines it needs a certificate, tls.cert"

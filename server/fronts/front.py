@@ -38,11 +38,15 @@ from ..net.hosts import url_of
 from ..net.listening import listening_sockets
 from . import wire
 from .process import FrontRelay, guarded
-from .wire import ClockReading, Heard
+from .wire import ClockReading, FrontSettings, Heard
 
 CONNECT_S: Final = 5.0
 """For a connection to a server, its TLS, and its answer to a hello."""
 LONGEST_RETRY_S: Final = 2.0
+NEXT_ADDRESS_S: Final = 0.25
+"""After this, the next address of a server is tried besides."""
+LONG_LIFE_S: Final = 10.0
+"""Once a link has lasted for this long, the delays begin anew."""
 SAMPLES: Final = 10
 """Answers that are compared; clocks drift by half a millisecond in a second at most."""
 
@@ -115,9 +119,14 @@ class RemoteRelay(FrontRelay):
     """Passes messages on to a server on another machine."""
 
     def __init__(
-        self, own: Config, told: dict[str, Any], link: LocalLink, log: Log, clock: ServerClock
+        self,
+        live: LiveConfig,
+        link: LocalLink,
+        log: Log,
+        tls: ssl.SSLContext | None,
+        clock: ServerClock,
     ) -> None:
-        super().__init__(LiveConfig(wire.taken_up(own, told)), link, log, tls.context_of(own.tls))
+        super().__init__(live, link, log, tls)
         self._clock = clock
         self._shifted = clock.shifted
 
@@ -133,7 +142,7 @@ class RemoteRelay(FrontRelay):
         if said.topic == wire.CLOCK:
             self._clock.note(said.body, self._loop.time())
         elif said.topic == wire.RELOAD:
-            self._live.now = wire.taken_up(self._live.now, said.body)
+            self._reload(FrontSettings(wire.taken_up(self._live.now, said.body), None))
         else:
             super()._take(said)
 
@@ -153,6 +162,7 @@ class RemoteFront:
     ) -> None:
         """Prepare; ``ready`` hears the URL each time that bots may come.
 
+        ConfigError says if the certificate can't be used.
         Of the settings those of its own port count: host, port and certificate.
         """
         self._config = config
@@ -161,13 +171,14 @@ class RemoteFront:
         self._log = log
         self._ready = ready
         self._delays = partial(backoff, uniform, longest_s=LONGEST_RETRY_S)
+        self._tls = tls.context_of(config.tls)
         self._authority = ssl.create_default_context()
         self._link: LocalLink | None = None
         self._is_stopping = False
 
     async def run(self, segments: SegmentLog) -> None:
         """Pass on connections until stopped; FrontRefusedError when a server does not want it."""
-        delays, said = self._delays(), ""
+        delays, said, now = self._delays(), "", asyncio.get_running_loop().time
         while not self._is_stopping:
             failed = dict[str, str]()
             for server in self._servers:
@@ -178,14 +189,17 @@ class RemoteFront:
                     continue
                 self._log.info("a server has taken this front", server=str(server))
                 link = LocalLink(reader, writer, self._log, "game server", wire.TOLD_TO_FAR)
+                began = now()
                 await self._serve(link, welcome.settings, clock, segments)
                 self._log.info("the server is gone", server=str(server))
-                delays, said = self._delays(), ""
+                failed.clear()
+                if now() - began > LONG_LIFE_S:
+                    delays = self._delays()
                 break
-            else:
-                if str(failed) != said:
-                    self._log.warning("no server serves", tried=failed)
-                said = str(failed)
+            if failed and str(failed) != said:
+                self._log.warning("no server serves", tried=failed)
+            said = str(failed)
+            if not self._is_stopping:
                 await asyncio.sleep(next(delays))
 
     def stop(self) -> None:
@@ -194,22 +208,33 @@ class RemoteFront:
         if self._link is not None:
             self._link.close()
 
+    def renew_certificate(self) -> None:
+        """Have bots that come from now on see the certificate that the files hold by now."""
+        try:
+            if self._tls is not None:
+                tls.load(self._tls, self._config.tls)
+        except ConfigError as error:
+            self._log.warning("a front keeps its certificate", error=str(error))
+
     async def _welcomed(
         self, server: ServerAddress
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, wire.FrontWelcome, ServerClock]:
-        clock, now = ServerClock(), asyncio.get_running_loop().time
+        clock, loop = ServerClock(), asyncio.get_running_loop()
+        is_plain_loop = isinstance(loop, asyncio.BaseEventLoop)  # uvloop has no second address
+        next_one: dict[str, Any] = {"happy_eyeballs_delay": NEXT_ADDRESS_S} if is_plain_loop else {}
         async with asyncio.timeout(CONNECT_S):
             reader, writer = await asyncio.open_connection(  # noqa: TID251  # the root of this process
                 server.host,
                 server.port,
                 limit=wire.LONGEST_FROM_SERVER,
                 ssl=None if server.is_plain else self._authority,
+                **next_one,
             )
             try:
-                asked_at = now()
+                asked_at = loop.time()
                 writer.write(codec.to_json(wire.FrontHello(self._token)) + b"\n")
                 welcome = codec.from_json(await reader.readline(), wire.FrontWelcome)
-                clock.note(ClockReading(asked_at, welcome.now), now())
+                clock.note(ClockReading(asked_at, welcome.now), loop.time())
             except BaseException:
                 writer.transport.abort()
                 raise
@@ -221,10 +246,8 @@ class RemoteFront:
     async def _serve(
         self, link: LocalLink, told: dict[str, Any], clock: ServerClock, segments: SegmentLog
     ) -> None:
-        relay, loop = (
-            RemoteRelay(self._config, told, link, self._log, clock),
-            asyncio.get_running_loop(),
-        )
+        live, loop = LiveConfig(wire.taken_up(self._config, told)), asyncio.get_running_loop()
+        relay = RemoteRelay(live, link, self._log, self._tls, clock)
         self._link = link
         if self._is_stopping:
             link.close()
@@ -244,10 +267,14 @@ class RemoteFront:
 
 
 async def serve(front: RemoteFront, log: Log) -> None:
-    """Run a front until SIGTERM or SIGINT, or raise FrontRefusedError or OSError."""
+    """Run a front until SIGTERM or SIGINT, or raise FrontRefusedError or OSError.
+
+    SIGHUP has it take up a renewed certificate.
+    """
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, front.stop)
+    loop.add_signal_handler(signal.SIGHUP, front.renew_certificate)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as segments:
         await front.run(segments)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import socket  # noqa: TID251  # sockets that fronts inherit
 from collections.abc import Callable, Sequence
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import count
 from ssl import SSLContext
 from typing import Final, cast
@@ -28,6 +27,7 @@ from ..health.log import Log
 from ..model.timers import Spawn
 from ..net import tls
 from ..net.accepting import Guard, MakeProtocol
+from ..net.limits.client_address import Address, parsed
 from ..net.limits.connection_filter import ConnectionFilter
 from ..net.listening import Listen, listening_sockets
 from ..net.metered import report_fault
@@ -104,13 +104,17 @@ class FrontEnd:
         """Tell the front something, after what was written before."""
         self._flush()
         self._link.tell(topic, body)
+        self._bound_unread()
 
     def _flush(self) -> None:
         writings, self._writings = self._writings, []
         if writings:
             self._link.tell(wire.WRITE, writings)
-            if self._link.unread_bytes > MOST_UNREAD:
-                self._link.abort()
+            self._bound_unread()
+
+    def _bound_unread(self) -> None:
+        if self._link.unread_bytes > MOST_UNREAD:
+            self._link.abort()
 
     # As its front calls it
 
@@ -167,13 +171,12 @@ class FrontEnd:
             self._call(self._waiting.pop(body, ()))
 
     def _open(self, opened: wire.Opened) -> None:
-        number, address = opened
+        number, told = opened
         if number in self._connections:
             raise FaultyFrontError(f"connection {number} is open already")
-        try:
-            address = self._address_of(ip_address(address.partition("%")[0]), address)
-        except ValueError:
-            raise FaultyFrontError(f"no address: {address[:40]!r}") from None
+        if (place := parsed(told)) is None:
+            raise FaultyFrontError(f"no address: {told[:40]!r}")
+        address = self._address_of(place)
         transport = RelayTransport(self, number)
         connection = self._fronts.connect(address)
         if connection is None:
@@ -182,8 +185,8 @@ class FrontEnd:
         self._connections[number] = connection
         connection.connection_made(transport)
 
-    def _address_of(self, _place: IPv4Address | IPv6Address, told: str) -> str:
-        return told
+    def _address_of(self, place: Address) -> str:
+        return str(place)
 
     def _hear(self, heard: wire.Heard) -> None:
         connection = self._connections.get(heard.number)

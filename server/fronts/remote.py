@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hmac import compare_digest
-from ipaddress import IPv4Address, IPv6Address
 from ssl import SSLContext
 from typing import Final
 
@@ -25,29 +25,34 @@ from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.timers import Spawn
 from ..net.accepting import Guard, MakeProtocol, OpenPorts, Port
-from ..net.limits.costs import TokenBucket
+from ..net.limits.client_address import Address
+from ..net.limits.costs import AddressBudgets, TokenBucket, network_of
 from ..net.metered import report_fault
 from . import wire
 from .fronts import FaultyFrontError, FrontEnd, FrontHost
 
 MOST_LINKS: Final = 64
 """Connections to the port of fronts, those without a token included."""
-LINKS_PER_S: Final = 10.0
-"""Connections that it accepts, since each may cost a handshake of TLS."""
+MOST_OF_ONE: Final = 16
+"""Those from one address, so that one stranger keeps no front out."""
+LINKS_PER_S: Final = 1.0
+"""Connections that it accepts from an address, since each may cost a handshake of TLS."""
 BUDGET_PER_S: Final = 10_000.0
 """What a front may tell, in lines: as many as turns of its event loop have messages."""
 BUDGET: Final = 100_000.0
 LONGEST_REST_S: Final = 0.5
 """So soon one that rests is seen to have ended."""
 PRICES: Final[Mapping[str, float]] = {wire.OPENED: 10.0, wire.LATE: 1000.0}
-"""What costs more than a line: what opens a connection, and what is logged."""
+"""What costs more than a line: what opens a connection, and what is logged. Each message that was
+heard costs its reading besides."""
 
 
 class RemoteFrontEnd(FrontEnd):
     """The server's end of a front on another machine."""
 
-    def __init__(self, fronts: RemoteFronts, link: LocalLink, address: str) -> None:
+    def __init__(self, fronts: RemoteFronts, link: LocalLink, address: str, token: str) -> None:
         super().__init__(fronts, link)
+        self.token = token
         self._address = address
         self._budget = TokenBucket(per_s=BUDGET_PER_S, capacity=BUDGET, now=self._loop.time())
         self._missed = 0
@@ -84,38 +89,40 @@ class RemoteFrontEnd(FrontEnd):
         else:
             super()._take(said)
 
-    def _address_of(self, place: IPv4Address | IPv6Address, told: str) -> str:
+    def _address_of(self, place: Address) -> str:
         """Return the front's own address for one of its machine, which is none of this one."""
-        return self._address if place.is_loopback else told
+        return self._address if place.is_loopback else str(place)
 
     def _hear(self, heard: wire.Heard) -> None:
         first = heard.read_at if heard.latest is None else min(heard.latest, heard.read_at)
         if first < self._loop.time() - wire.SILENT_S:
             raise FaultyFrontError(f"connection {heard.number} said something long ago")
-        if heard.number not in self._connections:
-            self._budget.take(1.0, self._loop.time())
+        self._budget.take(wire.reading_price(heard.message), self._loop.time())
         super()._hear(heard)
 
 
 class LinkGuard:
-    """Keeps the connections to the port of fronts few."""
+    """Keeps the connections to the port of fronts few, in all and from an address."""
 
     def __init__(self) -> None:
         self._now = asyncio.get_running_loop().time
-        self._open = 0
-        self._pace = TokenBucket(per_s=LINKS_PER_S, capacity=MOST_LINKS, now=self._now())
+        self._open = Counter[str]()
+        self._paces = AddressBudgets(lambda: (LINKS_PER_S, MOST_OF_ONE))
 
-    def admits(self, _address: str) -> bool:
+    def admits(self, address: str) -> bool:
         """Return whether to accept a connection; count it if so."""
-        if self._open >= MOST_LINKS or self._pace.left(self._now()) < 1:
+        now, network = self._now(), network_of(address)
+        pace = self._paces.of(address, now)
+        is_full = self._open.total() >= MOST_LINKS or self._open[network] >= MOST_OF_ONE
+        if is_full or pace.left(now) < 1:
             return False
-        self._pace.take(1, self._now())
-        self._open += 1
+        pace.take(1, now)
+        self._open[network] += 1
         return True
 
-    def closed(self, _address: str) -> None:
+    def closed(self, address: str) -> None:
         """Note that a connection is closed."""
-        self._open -= 1
+        self._open -= Counter((network_of(address),))
 
     def trusts(self, _address: str) -> bool:
         """Return that no proxy is between."""
@@ -134,6 +141,13 @@ class RemoteFronts(FrontHost):
         self._ports: Sequence[Port] = ()
         self._fronts: dict[str, RemoteFrontEnd] = {}
         self._writers: set[StreamWriter] = set()
+
+    @property
+    def noticed(self) -> tuple[str, ...]:
+        """What of the fronts an organiser should know, in sentences."""
+        away = [name for name in self._live.now.front_tokens if name not in self._fronts]
+        said = (f"fronts on other machines that are away: {', '.join(away)}",) if away else ()
+        return (*super().noticed, *said)
 
     # As the port of a server
 
@@ -170,7 +184,7 @@ class RemoteFronts(FrontHost):
     def reload(self) -> None:
         """Have the fronts take the settings now in force; drop those whose token is gone."""
         for name, front in self._fronts.items():
-            if name in self._live.now.front_tokens:
+            if self._live.now.front_tokens.get(name) == front.token:
                 front.tell(wire.RELOAD, wire.public_settings(self._live.now))
             else:
                 front.drop()
@@ -187,7 +201,9 @@ class RemoteFronts(FrontHost):
             name = await self._welcome(address, reader, writer)
             if name is not None:
                 link = LocalLink(reader, writer, self._log, f"front {name}", wire.TOLD_FROM_FAR)
-                await self._hold(name, RemoteFrontEnd(self, link, address))
+                token = self._live.now.front_tokens[name]
+                await self._hold(name, RemoteFrontEnd(self, link, address, token))
+                link.abort()  # it may read nothing
         except (OSError, ValueError) as error:
             self._log.warning("a front does not say hello", address=address, error=str(error))
         except Exception as error:  # noqa: BLE001  # any fault; it ends this front alone
@@ -219,6 +235,7 @@ class RemoteFronts(FrontHost):
     async def _hold(self, name: str, front: RemoteFrontEnd) -> None:
         """Have a front pass on connections until it ends, or another one comes with its token."""
         if (former := self._fronts.get(name)) is not None:
+            self._log.warning("another front has come with the same token", front=name)
             former.drop()
         self._fronts[name] = front
         self._log.info("a front has come", front=name)

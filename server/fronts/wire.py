@@ -9,9 +9,9 @@ front reads no more of it, until the server has acknowledged some. So a slow ser
 rests, cost the kernel's buffers and at last the peer.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from mancala.protocol import codec
@@ -28,6 +28,8 @@ OVERHEAD: Final = 64
 """Bytes that each message counts besides, so that empty ones are bounded, too."""
 LINE_BYTES: Final = 64 * 1024
 """Messages beyond this go as another line."""
+MOST_HEARD: Final = LINE_BYTES // OVERHEAD + 1
+"""The most messages of a line."""
 LONGEST_LINE: Final = 512 * 1024
 """Ample for `LINE_BYTES` and the largest message, in base64."""
 LONGEST_FROM_SERVER: Final = 256 * 1024 * 1024
@@ -136,7 +138,7 @@ class Plays(NamedTuple):
 ASKED: Final = {
     UP: None,
     OPENED: Opened,
-    HEARD: list[Heard],
+    HEARD: Annotated[list[Heard], Meta(max_length=MOST_HEARD)],
     FLOODED: int,
     CLOSED: Closed,
     CAUGHT_UP: int,

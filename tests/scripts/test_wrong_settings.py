@@ -55,6 +55,7 @@ WRONG: Final = [
     ("status_token = 'short'", "status_token"),
     ("front_port = 0", "front_tokens"),
     ("front_tokens = { east = 'short' }", "front_tokens"),
+    ("front_tokens = { east = 'a-long-secret', west = 'a-long-secret' }", "front_tokens"),
     (
         "front_host = '0.0.0.0'\nfront_port = 0\nfront_tokens = { east = 'a-long-secret' }",
         "front_port",

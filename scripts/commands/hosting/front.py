@@ -42,14 +42,14 @@ def command(
     """Hold the sockets of bots for a match server on another machine.
 
     Bots that come here play on the server. When that ends, they are asked to reconnect, and this
-    port is closed until a server has taken this front again. SIGTERM ends it.
+    port is closed until a server has taken this front again. SIGHUP has it take
+    up a renewed certificate, SIGTERM ends it.
     """
     from mancala.server.config.checks import checked
     from mancala.server.config.settings import Config, Tls
     from mancala.server.fronts.front import FrontRefusedError, RemoteFront, ServerAddress, serve
     from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
-    from mancala.server.net.tls import context_of
 
     def ready(url: str) -> None:
         console.show({"url": url}, f"bots and spectators: {url}", json=json)
@@ -59,7 +59,6 @@ def command(
         allow_many_connections()
         tls = Tls(cert=str(cert) if cert else None, key=str(key) if key else None)
         config = checked(Config(host=host, port=port, tls=tls))
-        context_of(tls)
         known = [ServerAddress.parse(each) for each in servers]
         log = StructuredLog(sys.stderr, "info")
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from ipaddress import ip_address
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,8 +14,8 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameOver, MatchOver, Reason, Seek, Seeking, Turn
 from mancala.server.app.server import Server
-from mancala.server.config.settings import Config, ConfigError
-from mancala.server.fronts import wire
+from mancala.server.config.settings import Config, ConfigError, Tls
+from mancala.server.fronts import fronts, wire
 from mancala.server.fronts.front import (
     FrontRefusedError,
     RemoteFront,
@@ -23,27 +23,31 @@ from mancala.server.fronts.front import (
     ServerClock,
 )
 from mancala.server.fronts.relayed import RelayedConnection
-from mancala.server.fronts.remote import BUDGET, MOST_LINKS, LinkGuard
+from mancala.server.fronts.remote import BUDGET, MOST_LINKS, MOST_OF_ONE, LinkGuard
 from mancala.server.fronts.wire import ClockReading, Heard
+from mancala.server.health.backoff import backoff
 from mancala.server.health.link import LocalLink
 from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
 from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server.fakes import KeptLog
-from tests.server.net.test_listener import TLS, certificate
+from tests.server.net.test_listener import TLS, certificate, seen_certificate
 from tests.server.peers import Arena, arena
 
 TOKEN = "of-the-front-in-the-east"  # noqa: S105  # of a test
 TOKENS = {"east": TOKEN}
 SHORT = TimeControl(move_ms=1000)
+NO_TLS = Tls()
 
 
-def front_of(*servers: str, token: str = TOKEN) -> tuple[RemoteFront, "asyncio.Queue[str]"]:
+def front_of(
+    *servers: str, token: str = TOKEN, tls: Tls = NO_TLS
+) -> tuple[RemoteFront, "asyncio.Queue[str]"]:
     """Return a front that was not started, and the URLs at which bots may come to it."""
     urls = asyncio.Queue[str]()
     known = [ServerAddress.parse(each) for each in servers]
-    config, uniform = Config(port=0), Random(1).uniform
+    config, uniform = Config(port=0, tls=tls), Random(1).uniform
     made = RemoteFront(config, known, token, log=KeptLog(), ready=urls.put_nowait, uniform=uniform)
     return made, urls
 
@@ -101,7 +105,10 @@ async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
 
 
 async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: Path) -> None:
-    """The first one asks its bots to reconnect, and they find the second one there."""
+    """The first one asks its bots to reconnect, and they find the second one there.
+
+    A front that the server would take, and that is not there, is named to the organiser.
+    """
     given = {"front_port": 0, "front_tokens": TOKENS}
     async with AsyncExitStack() as stack:
         second = await stack.enter_async_context(arena(tmp_path / "b", **given))
@@ -117,8 +124,11 @@ async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: P
         assert await urls.get() == url
         back = await Arena(url).greet("ann")
         assert second.server._sessions.find("ann") is not None
-        second.server.reload(replace(second.server.config, front_tokens={"west": TOKEN}))
+        away = "fronts on other machines that are away: east"
+        assert away not in second.server._findings
+        second.server.reload(replace(second.server.config, front_tokens={"east": TOKEN[::-1]}))
         assert await back.hear_close() == 1012, "its token is gone"
+        assert away in second.server._findings
 
 
 @asynccontextmanager
@@ -148,9 +158,11 @@ async def test_a_front_is_trusted_with_no_more_than_its_own(
         async with linked(here.server) as link:
             await until(lambda: remote._fronts)
             (front,) = remote._fronts.values()
-            assert front._address_of(ip_address("127.0.0.2"), "127.0.0.2") == "127.0.0.1"
-            assert front._address_of(ip_address("192.0.2.7"), "192.0.2.7") == "192.0.2.7"
-            link.tell(wire.OPENED, wire.Opened(1, "192.0.2.7"))
+            for number, told in enumerate(("127.0.0.2", "::ffff:127.0.0.2", "192.0.2.7")):
+                link.tell(wire.OPENED, wire.Opened(number, told))
+            await until(lambda: len(front._connections) == 3)
+            seen = [each.address for each in front._connections.values()]
+            assert seen == ["127.0.0.1", "127.0.0.1", "192.0.2.7"]
             link.tell(wire.HEARD, [Heard(1, b"{}", now() - 3, 0.0)])
             async for _ in link:  # until it is ended
                 pass
@@ -174,18 +186,78 @@ async def test_a_front_is_trusted_with_no_more_than_its_own(
                 assert said.topic != wire.CLOCK, "it is not read on, and dropped in the end"
 
 
+async def test_a_front_takes_up_no_memory_and_no_turns_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that asks and never reads is dropped, and one that says too much in a line."""
+    monkeypatch.setattr(fronts, "MOST_UNREAD", 1024)
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        remote = here.server._remote
+        assert remote is not None
+        async with linked(here.server) as link:
+            await until(lambda: remote._fronts)
+            link._reader._transport.pause_reading()  # type: ignore[attr-defined]  # a peer that is stuck
+            while remote._fronts:
+                link.tell(wire.CLOCK, 0.0)
+                await asyncio.sleep(0)
+        async with linked(here.server) as link:
+            await until(lambda: remote._fronts)
+            link.tell(wire.HEARD, [Heard(1, b"", 0.0, 0.0)] * (wire.MOST_HEARD + 1))
+            await until(lambda: not remote._fronts)
+
+
+async def test_links_that_end_soon_are_not_renewed_in_a_loop(tmp_path: Path) -> None:
+    """Two fronts with one token end each other's link; the server's log says so."""
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        front, urls = front_of(address_of(here.server))
+        drawn = list[float]()
+
+        def uniform(low: float, high: float) -> float:
+            drawn.append(low)
+            return high
+
+        front._delays = partial(backoff, uniform)
+        async with running(front):
+            await urls.get()
+            assert not drawn
+            async with linked(here.server):
+                await until(lambda: drawn)
+            await urls.get()
+
+
+async def test_a_front_takes_up_a_renewed_certificate(tmp_path: Path) -> None:
+    """Bots that come later see it; files that do not belong together change nothing."""
+    files = [tmp_path / "cert", tmp_path / "key"]
+    for file, kind in zip(files, ("pem", "key"), strict=True):
+        file.write_bytes((TLS / f"first.{kind}").read_bytes())
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        own = Tls(cert=str(files[0]), key=str(files[1]))
+        front, urls = front_of(address_of(here.server), tls=own)
+        async with running(front):
+            url = await urls.get()
+            files[0].write_bytes((TLS / "renewed.pem").read_bytes())
+            front.renew_certificate()
+            await seen_certificate(url, "first")
+            files[1].write_bytes((TLS / "renewed.key").read_bytes())
+            front.renew_certificate()
+            await seen_certificate(url, "renewed")
+
+
 async def tell_the_time(link: LocalLink) -> None:
     while True:
         link.tell(wire.CLOCK, 0.0)
         await asyncio.sleep(0.1)
 
 
-async def test_strangers_cannot_fill_the_port_of_fronts() -> None:
-    """Few connections are open, and few are opened in a second."""
+async def test_a_stranger_cannot_fill_the_port_of_fronts() -> None:
+    """Few connections of a network are open, few are opened in a second, and few in all."""
     guard = LinkGuard()
-    assert [guard.admits("") for _ in range(MOST_LINKS + 1)] == [True] * MOST_LINKS + [False]
-    guard.closed("")
-    assert not guard.admits(""), "nor open many in a moment"
+    one = [guard.admits(f"2001:db8::{number}") for number in range(MOST_OF_ONE + 1)]
+    assert one == [True] * MOST_OF_ONE + [False]
+    guard.closed("2001:db8::1")
+    assert not guard.admits("2001:db8::2"), "nor open many in a moment"
+    others = [guard.admits(f"192.0.2.{number}") for number in range(MOST_LINKS)]
+    assert sum(others) == MOST_LINKS - MOST_OF_ONE + 1
 
 
 def test_a_front_tells_the_servers_time_and_never_one_that_was_earlier() -> None:
