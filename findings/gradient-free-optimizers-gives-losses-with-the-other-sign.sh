@@ -5,9 +5,9 @@
 # A good guess: as `search` says of itself: the objective is "negated internally", "the reported best_score is in original
 # (non-negated) units", and max_score "refers to the original (non-negated) score": the search stops at a loss that is
 # good enough.
-# What happens: nothing is turned back. `best_score`, `search_data` and what callbacks get are negated; only parameters are
-# right. And max_score is held against negated scores: a bound of 7 is never reached by losses, though 5 was found, and for
-# an objective that goes below zero any first point does for the bound -93: the search ends there.
+# What happens: nothing is turned back. `best_score` and `search_data` are negated; only parameters are right. And max_score
+# is held against negated scores: a bound of 7 is never reached by losses, though 5 was found, and for an objective that
+# goes below zero any first point does for the bound -93: the search ends there.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,6 +25,7 @@ def search(least: int, max_score: float | None) -> tuple[float, int, int]:
     optimizer = RandomSearchOptimizer({"x": np.arange(-10, 11)}, initialize={"random": 1}, random_state=3)
     optimizer.search(lambda at: (at["x"] - 2) ** 2 + least, n_iter=60, max_score=max_score,
                      optimum="minimum", memory=False, verbosity=False)
+    assert max(optimizer.search_data["score"]) == optimizer.best_score
     return float(optimizer.best_score), int(optimizer.best_para["x"]), len(optimizer.search_data)
 
 
