@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mancala.protocol.text import CONTROL
 
-from ..hosting.handin import ZIP
+from ..hosting.handin import bare_name
 from .blocks import one_line
 from .marks import TeamMark
 from .tables import as_csv
@@ -79,7 +79,7 @@ def read_roster(text: str) -> Roster:
 
 def odd_teams(roster: Roster, teams: Iterable[str]) -> Iterator[str]:
     """Yield in sentences what does not fit of a roster and the teams that there are."""
-    known = {_plain(team) for team in teams}
+    known = {bare_name(team) for team in teams}
     for team in sorted(roster.teams - known):
         yield f"it names a team {team}, which is none"
     for team in sorted(known - roster.teams):
@@ -122,16 +122,12 @@ def _graded(
     roster: Roster, marks: Iterable[TeamMark]
 ) -> Iterator[tuple[Mapping[str, str], TeamMark]]:
     """Yield each student of a team that there is and is judged, with its mark."""
-    by_team = {_plain(mark.id): mark for mark in marks if not mark.unjudged}
+    by_team = {bare_name(mark.id): mark for mark in marks if not mark.unjudged}
     for student in roster.students:
         if student[TEAM] in by_team:
             yield student, by_team[student[TEAM]]
 
 
 def _student(line: Mapping[str, str]) -> dict[str, str]:
-    return {name: line[name].strip() for name in line if name}  # None has what is too much
-
-
-def _plain(team: str) -> str:
-    """Return a team as the roster names it: without the ending of its zip."""
-    return team.removesuffix(ZIP)
+    found = {name: line[name].strip() for name in line if name}  # None has what is too much
+    return found | {TEAM: bare_name(found[TEAM])}

@@ -46,6 +46,10 @@ EXERCISES: Final = "exercises.csv"
 LIKENESS: Final = "likeness.csv"
 FEEDBACK: Final = "feedback"
 PUBLIC: Final = "public"
+UNLISTED: Final = 0o711
+READ_BY_ALL: Final = 0o644
+"""Of the public pages, which a web server of another user shows; only who knows a name reads it."""
+PRIVATE: Final = 0o600
 LECTURER: Final = "lecturer.html"
 NO_SOURCE: Final = frozenset((".md", ".txt", ".toml", ".json", ".csv", ".lock", ".mod", ".yml"))
 """Endings of files that are no sources."""
@@ -93,8 +97,10 @@ def write_report(
     if settings.exercises:
         results = {each.mark.id: None if each.mark.unjudged else each.exercises for each in graded}
         texts[EXERCISES] = exercises_table(settings.exercises, results)
+    (course / PUBLIC).mkdir(UNLISTED, exist_ok=True)
     for name, text in texts.items():
-        write_whole(course / name, text.encode())
+        mode = READ_BY_ALL if name.startswith(f"{PUBLIC}/") else PRIVATE
+        write_whole(course / name, text.encode(), mode)
 
 
 def _own_texts(teams: Iterable[ReportedTeam], settings: CourseSettings) -> dict[str, str]:

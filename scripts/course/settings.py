@@ -16,7 +16,7 @@ from mancala.protocol.loss import PHASES
 from mancala.server.config.loading import parse_table
 from mancala.server.config.settings import ConfigError
 
-from ..hosting.handin import ZIP
+from ..hosting.handin import bare_name
 from ..hosting.packages import PACKAGES, installed_in
 from ..hosting.shelf import STATE, write_whole
 from ..sandbox.limits import SandboxLimits
@@ -157,7 +157,7 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     published: bool = True
 
     def odd_teams(self, teams: Iterable[str]) -> Iterator[str]:
-        known = {team.removesuffix(ZIP) for team in teams}
+        known = {bare_name(team) for team in teams}
         tables: dict[str, Mapping[str, object]] = {
             "extensions": self.extensions,
             "override": self.overrides,
@@ -169,15 +169,15 @@ class CourseSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     def chosen_of(self, team: str) -> str:
         """Return the version of a team that the lecturer chose; empty if there is none."""
-        return self.chosen.get(team.removesuffix(ZIP), "")
+        return self.chosen.get(bare_name(team), "")
 
     def override_of(self, team: str) -> Override | None:
         """Return the lecturer's own mark of a team; None if there is none."""
-        return self.overrides.get(team.removesuffix(ZIP))
+        return self.overrides.get(bare_name(team))
 
     def deadline_of(self, team: str) -> float:
         """Return until when a team may hand in, in seconds of Unix time."""
-        moment = self.extensions.get(team.removesuffix(ZIP), self.deadline)
+        moment = self.extensions.get(bare_name(team), self.deadline)
         return moment.timestamp() if moment is not None else inf
 
     @property

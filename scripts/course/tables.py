@@ -14,6 +14,16 @@ def as_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return out.getvalue()
 
 
+def rows_with(table: str, columns: Sequence[str], text: str) -> str:
+    """Return a table of `as_csv` with only the rows that have a text in one of these columns."""
+    out, wanted = io.StringIO(newline=""), f"{_cell(text)}"
+    rows = csv.DictReader(io.StringIO(table, newline=""))
+    kept = csv.DictWriter(out, rows.fieldnames or (), lineterminator="\n")
+    kept.writeheader()
+    kept.writerows(row for row in rows if wanted in (row[name] for name in columns))
+    return out.getvalue()
+
+
 def _cell(value: object) -> object:
     """Return a value as a cell; a text that a spreadsheet would compute becomes plain text."""
     if isinstance(value, bool):

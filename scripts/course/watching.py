@@ -8,12 +8,14 @@ stopped is tried again.
 
 import asyncio
 from collections.abc import Callable, Collection
+from itertools import pairwise
 from pathlib import Path
 
 from mancala.protocol.text import written_text
 
 from ..conformance.robot import Times
 from ..hosting.admission import Admission
+from ..hosting.handin import bare_name
 from ..hosting.host import HostedFolder
 from ..hosting.retries import RetryLooks
 from ..sandbox.machine import NoSandboxError, require_sandbox
@@ -126,7 +128,13 @@ class WatchedCourse:
     def _roster(self) -> Roster | None:
         """Return the students, if there is a list of them; say what is wrong in it, or of teams."""
         file, teams, roster = self._folder / ROSTER, self._teams.names, None
+        by_case = pairwise(sorted(map(bare_name, teams), key=str.casefold))
         odd = [f"{self._folder / SETTINGS}: {each}" for each in self._settings.odd_teams(teams)]
+        odd += [
+            f"{self._folder / TEAMS}: {one} and {other} differ in case alone, and are two teams"
+            for one, other in by_case
+            if one.casefold() == other.casefold()
+        ]
         try:
             if file.exists():
                 roster = read_roster(written_text(file.read_bytes()))

@@ -30,6 +30,7 @@ from .handin import (
     HostFaultError,
     UnexpectedError,
     VanishedError,
+    bare_name,
     blamed_on_hand_in,
     blamed_on_host,
     digest_of,
@@ -53,6 +54,7 @@ RECHECKS: Final = 2
 GAMES: Final = 9999
 """Games for which a program is asked to stay, checked or graded."""
 LADDER: Final = "main"
+ARCHIVES: Final = (ZIP, ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z", ".rar")
 NOTHING: Final = "nothing is handed in"
 UNREADABLE: Final = "unreadable"
 """The version of a hand-in whose files cannot be read."""
@@ -124,7 +126,7 @@ class Admission:
         if known is None or self._is_to_be_judged(known, shelf):
             shelf.clear(version)
             known = await self._judged(files, manifest, version, shelf)
-            name = path.name.removesuffix(ZIP) if self._by_folder else manifest.name
+            name = bare_name(path.name) if self._by_folder else manifest.name
             known = msgspec.structs.replace(known, name=name, handed_in=came)
         shelf.keep_verdict(known)
         return known
@@ -260,7 +262,7 @@ def _instead(files: Files) -> str:
         if PurePosixPath(name).name.lower().startswith(MANIFEST):
             return f", but {name!r}: name it {MANIFEST}, and put it at the top"
     for name in names:
-        if name.lower().endswith(ZIP):
+        if name.lower().endswith(ARCHIVES):
             return f", but {name!r}: hand in the files that are in it"
     return ""
 

@@ -149,6 +149,11 @@ def read_hand_in(path: Path) -> Files:
     return _without_wrapping(_collected(entries))
 
 
+def bare_name(name: str) -> str:
+    """Return the name of a folder or zip without the ending of a zip, however that is written."""
+    return name[: -len(ZIP)] if name.lower().endswith(ZIP) else name
+
+
 def handed_in_at(path: Path) -> float:
     """Return when a folder or zip was handed in, in seconds of Unix time.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from .admission import UNREADABLE, Admission
-from .handin import ZIP, VanishedError
+from .handin import ZIP, VanishedError, bare_name
 from .playing import HostingTerms, keep_playing, play
 from .retries import RetryLooks
 from .shelf import STATE, HostedVersion, Shelf
@@ -42,15 +42,26 @@ class HostedFolder:
 
     @property
     def hand_ins(self) -> list[Path]:
-        """The folders and zips, in order; not the zips of folders that are there, too."""
-        found = self._found
-        passed_over = _zips_of_folders(found)
-        return [path for path in found if path not in passed_over]
+        """The folders and zips, in order; of several with one name a folder before a zip."""
+        passed_over = self._not_looked_at
+        return [path for path in self._found if path not in passed_over]
 
     @property
     def _found(self) -> list[Path]:
-        found = (path for path in self._folder.iterdir() if not path.name.startswith("."))
-        return sorted(path for path in found if path.is_dir() or path.suffix.lower() == ZIP)
+        return sorted(path for path in self._folder.iterdir() if not path.name.startswith("."))
+
+    @property
+    def _not_looked_at(self) -> dict[Path, str]:
+        """What is no hand-in, with the reason."""
+        counting: dict[str, Path] = {}
+        odd = {}
+        for path in sorted(self._found, key=lambda path: not path.is_dir()):
+            if not path.is_dir() and path.suffix.lower() != ZIP:
+                odd[path] = "since it is neither a folder nor a zip"
+            elif (counts := counting.setdefault(bare_name(path.name), path)) is not path:
+                kind = "folder" if counts.is_dir() else "zip"
+                odd[path] = f"since the {kind} {counts.name} counts; remove one"
+        return odd
 
     @property
     def names(self) -> list[str]:
@@ -162,11 +173,11 @@ class HostedFolder:
             self._say(self._sentence(path, verdict))
 
     def _say_what_is_passed_over(self) -> None:
-        """Name each zip whose folder is there, too, when it is first seen."""
-        found = _zips_of_folders(self._found)
-        for path in sorted(found - self._passed_over):
-            self._say(f"{path.name}: passed over, since the folder {path.stem} counts; remove one")
-        self._passed_over = found
+        """Name what is no hand-in when it is first seen."""
+        found = self._not_looked_at
+        for path in sorted(found.keys() - self._passed_over):
+            self._say(f"{path.name}: passed over, {found[path]}")
+        self._passed_over = set(found)
 
     def _names_beside(self, path: Path) -> dict[str, str]:
         others = ((each, self.shelf(each).current) for each in self.hand_ins if each != path)
@@ -179,11 +190,6 @@ class HostedFolder:
         still = f"; version {current.version} plays on" if current is not None else ""
         refused = "" if verdict.unjudged else "refused: "
         return f"{path.name}: {refused}{verdict.why}{still}"
-
-
-def _zips_of_folders(paths: Collection[Path]) -> set[Path]:
-    there = set(paths)
-    return {path for path in paths if path.suffix.lower() == ZIP and path.with_suffix("") in there}
 
 
 def _mark(path: Path) -> tuple[tuple[str, int, int], ...]:

@@ -4,14 +4,18 @@ All is below ``.mancala`` in the host's folder. Files are written as a whole, so
 killed goes on from what it finds.
 """
 
+import fcntl
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 
 STATE: Final = ".mancala"
+LOCK: Final = ".lock"
 VERDICT: Final = "verdict.json"
 CURRENT: Final = "current"
 RUNS: Final = "runs.jsonl"
@@ -25,6 +29,10 @@ MOST_LOG: Final = 1 << 16
 """Bytes kept of what the last run wrote to stderr."""
 
 T = TypeVar("T")
+
+
+class FolderInUseError(Exception):
+    """Another process is at work in a folder; the message says so."""
 
 
 class HostedVersion(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,11 +150,27 @@ class Shelf:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes out of a folder during the block: two would build and measure the same.
+
+    Raises:
+        FolderInUseError: when another one is in it.
+    """
+    (folder / STATE).mkdir(exist_ok=True)
+    with (folder / STATE / LOCK).open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderInUseError(f"another process is at work in {folder}") from None
+        yield
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Write a file so that it is there as a whole or not; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.touch(0o600)
+    draft.touch(mode)
     draft.write_bytes(data)
     draft.replace(path)
 

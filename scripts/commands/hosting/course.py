@@ -56,19 +56,22 @@ def _course(
     is measured again. With --cluster its workers prove the season's positions; programs are
     measured on this machine all the same.
     """
-    from ...course.settings import CourseError
+    from ...course.settings import CourseError, read_settings
+    from ...hosting.shelf import FolderInUseError, alone_in
     from ...sandbox.machine import NoSandboxError
 
     try:
         if export:
             _export(folder, export, json=json)
             return
-        if forget:
-            _forget(folder, forget)
-        marks = _graded(folder, place.cluster, watch=watch or serve is not None, port=serve)
+        read_settings(folder)
+        with alone_in(folder):
+            if forget:
+                _forget(folder, forget)
+            marks = _graded(folder, place.cluster, watch=watch or serve is not None, port=serve)
     except (CourseError, NoSandboxError) as error:
         console.fail(error)
-    except OSError as error:
+    except (OSError, FolderInUseError) as error:
         console.fail(error, code=console.FAILED)
     from msgspec import to_builtins
 

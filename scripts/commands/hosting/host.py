@@ -127,6 +127,7 @@ def _host(
 
     from ...hosting.host import HostedFolder
     from ...hosting.playing import HostingTerms
+    from ...hosting.shelf import FolderInUseError, alone_in
     from ...sandbox.machine import NoSandboxError
 
     if not folder.is_dir():
@@ -143,10 +144,11 @@ def _host(
         )
     host = HostedFolder(folder, check.admission(limits), lambda text: console.say(text, err=True))
     try:
-        asyncio.run(_hosted(host, terms, once=once))
+        with alone_in(folder):
+            asyncio.run(_hosted(host, terms, once=once))
     except KeyboardInterrupt:
         console.say("interrupted", err=True)
-    except OSError as error:
+    except (OSError, FolderInUseError) as error:
         console.fail(error, code=console.FAILED)
     bots = host.report()
     console.show({"bots": bots}, "\n".join(map(_text, bots)) or f"{folder} is empty", json=json)

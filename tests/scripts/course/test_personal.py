@@ -41,6 +41,29 @@ def test_an_export_has_all_of_one_team_and_nothing_of_another(tmp_path: Path) ->
     assert rows == "id,total\nada,70\n"
 
 
+def test_an_export_has_no_row_of_a_team_whose_figure_is_the_name(tmp_path: Path) -> None:
+    """Groups are often numbered; the rows of all with an exercise passed went to team 1."""
+    _course(tmp_path)
+    _write(tmp_path / "teams" / "1" / "bot.py")
+    _write(tmp_path / "grades.csv", 'id,bot,exercises,why\n1,1,4,\nada,1,1,"late, by 1"\n')
+    _write(tmp_path / "likeness.csv", "one,other,shared\nada,bob,1\n1,ada,9\n")
+    export(tmp_path, "1", tmp_path / "1.zip")
+    with zipfile.ZipFile(tmp_path / "1.zip") as archive:
+        assert archive.read("grades.csv").decode() == "id,bot,exercises,why\n1,1,4,\n"
+        assert archive.read("likeness.csv").decode() == "one,other,shared\n1,ada,9\n"
+
+
+def test_a_zip_is_named_as_in_the_settings(tmp_path: Path) -> None:
+    """Without its ending; a folder of just that name comes first."""
+    _course(tmp_path)
+    zipped = _write(tmp_path / "teams" / "eve.ZIP")
+    other = _write(tmp_path / "teams" / "bob.zip")
+    forget(tmp_path, "eve")
+    forget(tmp_path, "bob")
+    assert not zipped.exists()
+    assert other.exists()
+
+
 def test_a_team_that_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
     """What is kept of others stays."""
     files = _course(tmp_path)

@@ -89,7 +89,7 @@ def test_what_is_no_roster_is_refused(text: str, reason: str) -> None:
 
 def test_teams_that_do_not_fit_are_said() -> None:
     """A misspelt team would have no grade."""
-    assert list(odd_teams(read_roster(MOODLE), ["adaa", "bob.zip"])) == [
+    assert list(odd_teams(read_roster(MOODLE), ["adaa", "bob.ZIP"])) == [
         "it names a team ada, which is none",
         "it names no student of the team adaa",
         "it names no student of the team bob",

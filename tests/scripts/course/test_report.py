@@ -42,6 +42,16 @@ def test_the_public_page_has_no_names(tmp_path: Path) -> None:
         assert name not in page
 
 
+def test_a_web_server_of_another_user_shows_the_public_pages_alone(tmp_path: Path) -> None:
+    """Only who knows a page's name reads it; nginx, as www-data, had 403 for all."""
+    write_report(tmp_path, CourseSettings(), TEAMS)
+    for page in (tmp_path / "public").iterdir():
+        assert page.stat().st_mode & 0o004
+    assert (tmp_path / "public").stat().st_mode & 0o005 == 0o001
+    for private in ("grades.csv", "lecturer.html"):
+        assert not (tmp_path / private).stat().st_mode & 0o077
+
+
 def test_marks_are_the_lecturers_until_they_are_published(tmp_path: Path) -> None:
     """Teams read what became of their hand-ins, and no figure."""
     write_report(tmp_path, CourseSettings(published=False), TEAMS)

@@ -139,6 +139,12 @@ def test_a_misspelt_team_in_the_settings_is_said_once(watched: _Watched) -> None
     assert not any("adda" in each for each in watched.look(3))
 
 
+def test_teams_that_differ_in_case_alone_are_said(watched: _Watched) -> None:
+    """A student who hands in as Ada once and as ada then is two teams, each with half a course."""
+    (watched.folder / "teams" / "Ada.ZIP").write_bytes(b"")
+    assert "Ada and ada differ in case alone, and are two teams" in " ".join(watched.look(3))
+
+
 def test_settings_that_are_gone_leave_those_before(watched: _Watched) -> None:
     """As some editors do while they write."""
     (watched.folder / "course.toml").unlink()

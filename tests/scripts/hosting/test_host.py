@@ -19,6 +19,7 @@ from mancala.scripts.conformance.verdicts import ConformanceReport, FailureError
 from mancala.scripts.hosting.admission import CHECK_RUNS, Admission
 from mancala.scripts.hosting.host import HostedFolder
 from mancala.scripts.hosting.playing import HostingTerms
+from mancala.scripts.hosting.shelf import FolderInUseError, alone_in
 from mancala.scripts.sandbox.limits import SandboxLimits
 from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
 from tests import node
@@ -362,3 +363,27 @@ async def test_a_zip_beside_its_folder_is_passed_over(tmp_path: Path) -> None:
     assert [text for text in said if "ada.zip" in text] == [sentence]
     shutil.rmtree(tmp_path / "ada")
     assert host.names == ["ada.zip"]
+    (tmp_path / "ada.ZIP").write_bytes(b"no zip")
+    assert host.names == ["ada.ZIP"]
+
+
+async def test_a_file_that_is_no_hand_in_is_named_once(tmp_path: Path) -> None:
+    """A tar archive between the folders was passed over without a word."""
+    (tmp_path / "eve.tar.gz").write_bytes(b"")
+    host, said = _hosted(tmp_path, "the rehearsal")
+    await host.admit_all()
+    await host.admit_changed()
+    assert said == ["eve.tar.gz: passed over, since it is neither a folder nor a zip"]
+    assert host.names == []
+
+
+async def test_a_folder_is_looked_at_by_one_process_at_a_time(tmp_path: Path) -> None:
+    """A nightly call that met the one of the night before built and measured the same programs."""
+    with (
+        alone_in(tmp_path),
+        pytest.raises(FolderInUseError, match="another process is at work"),
+        alone_in(tmp_path),
+    ):
+        pass
+    with alone_in(tmp_path):
+        assert _hosted(tmp_path, "the rehearsal")[0].names == []

@@ -93,6 +93,7 @@ def test_agents_of_the_manchester_course_are_checked_on_their_board() -> None:
         (("bot.toml.txt",), ", but 'bot.toml.txt': name it bot.toml, and put it at the top"),
         (("a/b/bot.toml", "a/bot.toml"), ", but 'a/bot.toml': put it at the top"),
         (("my-bot.zip",), ", but 'my-bot.zip': hand in the files that are in it"),
+        (("a.tar.gz",), ", but 'a.tar.gz': hand in the files that are in it"),
     ],
 )
 def test_a_missing_manifest_is_looked_for(names: tuple[str, ...], instead: str) -> None:
