@@ -6,7 +6,7 @@
 # "generate random uniformly distributed integer sample from dimension space", and both bounds are "inclusive".
 # What happens: a fraction between the bounds is rounded, and to the first and to the last value only half an interval is
 # rounded. Of three values the middle one has one half of the draws, and which one that is depends on the order of the list.
-# Random search, and the first points of the genetic one, look there least where the best value of a setting often is.
+# Random search draws all its points so, the genetic one its first points and, by the same formula, each new category.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

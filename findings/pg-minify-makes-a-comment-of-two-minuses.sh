@@ -5,8 +5,8 @@
 # A good guess: a minified query asks for the same; `compress` removes "all unnecessary spaces", and the one between two
 # minuses is needed, since "--" begins a comment; so is the line break between two strings that make up one in SQL.
 # What happens: each blank beside an operator goes, so "10 - -3" becomes "10--3", which is 10, and in one line all that
-# follows is a comment: a WHERE behind it is gone, too. 'a' and 'b' in two lines, which are 'ab', become 'a''b' ("a'b") when
-# compressed, and 'a' 'b' without it, a syntax error.
+# follows is a comment: FROM and WHERE, which is an error, or the DESC of an order, which is none. 'a' and 'b' in two lines,
+# which are 'ab', become 'a''b' ("a'b") when compressed, and 'a' 'b' without it, a syntax error.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,8 @@
 # A good guess: specifiers mean what PEP 440 says and pip does: ">1.7.post2 will allow 1.7.1 and 1.7.0.post3 but not 1.7.0",
 # "<V.rc1" allows earlier pre-releases, an epoch counts before the release, and 1 is 1.0.0, so it is within ~=1.0.0.
 # What happens: "<" and ">" refuse each version with the same release numbers, without a look at post, pre-release and
-# epoch, and "~=" compares the numbers without the zeros that are to be added. ">=" and "<=" are right.
+# epoch ("simplified", says a comment in the source; the README does not), and "~=" compares the numbers without the zeros
+# that are to be added. ">=" finds the later ones.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

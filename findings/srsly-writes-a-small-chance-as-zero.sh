@@ -2,8 +2,8 @@
 # A chance of 3e-11 is written as 0.0, and as 3e-11 once the keys are sorted: srsly 2.5.6.
 #
 # Found with: srsly 2.5.6 (PyPI, of November 2026, among its 1,000 most downloaded), Python 3.11.
-# A good guess: what `json_dumps` writes, `json_loads` reads back, as with the standard library, for which `sort_keys=True`
-# is a "fall back"; the underlying `ujson` has written and read exact numbers since its 2.0 of 2020.
+# A good guess: what `json_dumps` writes, `json_loads` reads back, as with the standard library, to which `sort_keys=True`
+# "falls back"; the underlying `ujson` has written and read exact numbers since its 2.0 of 2020.
 # What happens: inside is a copy of ujson from before that. Numbers are written with ten decimals: below 5e-11 they are 0.0,
 # and 1 / 3 loses its last six digits; above 1e16 the last digit goes. Reading what others wrote is often wrong in the last
 # bit, too. The same data with `sort_keys=True` is exact, and None as a key is "null" there and "None" here.
