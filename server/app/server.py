@@ -48,7 +48,7 @@ from ..net.gateways import GATEWAYS, Gateway, GatewayParts, wanted
 from ..net.gateways import close as close_gateway
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
-from ..net.listener import Doorway, Listener
+from ..net.listener import PRIVATE, Doorway, Listener
 from ..publish.address import Address, check_broker, without_password
 from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
@@ -216,9 +216,9 @@ class Server:
         self._lateness = LatenessWatch(self._context.fairness, self._note_lateness)
         self._sessions, restore = await lobby_of(self._store, self._context)
         parts = self._live, self._sessions, self._gate
-        self._listener = Listener(*parts, tls=self._tls, doorway=doorway)
+        self._listener = Listener(*parts, tls=self._tls)
         stack.push_async_callback(self._listener.close, STOPPING)
-        port = await self._listener.open()
+        port = await self._listener.open("port", self.config.host, self.config.port, doorway)
         restore()
         if self.config.front_port is not None:
             await self._open_to_fronts(self.config.front_port, stack)
@@ -242,7 +242,7 @@ class Server:
         self._remote, host = RemoteFronts(*parts), self.config.front_host
         stack.callback(self._remote.end)
         doorway = Doorway(self._remote.open_ports, RelayedConnection)
-        number = await self._listener.open_further("front_port", host, port, doorway)
+        number = await self._listener.open("front_port", host, port, doorway)
         self.front_url = url_of("tcp" if self._tls is None else "tls", host, number)
 
     def _note_lag(self, late_s: float) -> None:
@@ -284,7 +284,7 @@ class Server:
         now = self._system.utc()
         await self._store.reserve(self.config.house_names, now)
         await self._store.reserve(self.config.reviewer_names, now, Rights(is_reviewer=True))
-        await self._listener.open_privately(path)
+        await self._listener.open("house", path, 0, PRIVATE)
 
     async def _drain(self, drain_s: float) -> None:
         self._is_drained = True

@@ -31,13 +31,12 @@ from ..health.link import LocalLink, Said
 from ..health.log import Log
 from ..model.timers import Stall
 from ..net import tls
-from ..net.accepting import Guard, GuardedPort
 from ..net.arrivals.segment_watch import watching_segments
 from ..net.arrivals.segments import SegmentLog
 from ..net.hosts import url_of
-from ..net.listening import listening_sockets
+from ..net.listening import guarded_ports
 from . import wire
-from .process import FrontRelay, guarded
+from .process import ACCEPTS_PER_S, FrontRelay
 from .wire import ClockReading, FrontSettings, Heard
 
 CONNECT_S: Final = 5.0
@@ -254,7 +253,8 @@ class RemoteFront:
         watching = asyncio.create_task(relay.watch(), name="watch of the server")
         try:
             with gc_between_games(lambda: relay.is_calm, loop.call_later):
-                await relay.serve(_opened, segments, self._opened)
+                open_ports = partial(guarded_ports, accepts_per_s=ACCEPTS_PER_S)
+                await relay.serve(open_ports, segments, self._opened)
         finally:
             watching.cancel()
             link.abort()
@@ -277,7 +277,3 @@ async def serve(front: RemoteFront, log: Log) -> None:
     loop.add_signal_handler(signal.SIGHUP, front.renew_certificate)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as segments:
         await front.run(segments)
-
-
-async def _opened(setting: str, host: str, port: int, guard: Guard) -> list[GuardedPort]:
-    return guarded(await listening_sockets(setting, host, port), guard)

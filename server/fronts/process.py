@@ -213,11 +213,7 @@ def _obey(peer: FrontedPeer, said: Said) -> None:
 async def _adopt(
     descriptors: Sequence[int], _setting: str, _host: str, _port: int, guard: Guard
 ) -> list[GuardedPort]:
-    return guarded([socket.socket(fileno=each) for each in descriptors], guard)
-
-
-def guarded(listening: Sequence[socket.socket], guard: Guard) -> list[GuardedPort]:
-    """Return the ports of sockets that listen, at the pace of a front."""
+    listening = (socket.socket(fileno=each) for each in descriptors)
     return [GuardedPort(each, guard, accepts_per_s=ACCEPTS_PER_S) for each in listening]
 
 

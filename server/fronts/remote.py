@@ -94,10 +94,10 @@ class RemoteFrontEnd(FrontEnd):
         return self._address if place.is_loopback else str(place)
 
     def _hear(self, heard: wire.Heard) -> None:
-        first = heard.read_at if heard.latest is None else min(heard.latest, heard.read_at)
-        if first < self._loop.time() - wire.SILENT_S:
-            raise FaultyFrontError(f"connection {heard.number} said something long ago")
-        self._budget.take(wire.reading_price(heard.message), self._loop.time())
+        now, times = self._loop.time(), (heard.read_at, heard.latest, *(heard.stall or ()))
+        if any(each is not None and abs(now - each) > wire.SILENT_S for each in times):
+            raise FaultyFrontError(f"connection {heard.number} said something at another time")
+        self._budget.take(wire.reading_price(heard.message), now)
         super()._hear(heard)
 
 

@@ -97,7 +97,7 @@ class Heard(Struct, frozen=True, array_like=True, omit_defaults=True):
     number: int
     message: bytes
     read_at: float
-    lag_ms: float
+    lag_ms: Annotated[float, Meta(ge=0)]
     earliest: float | None = None
     latest: float | None = None
     stall: Stall | None = None
@@ -209,14 +209,7 @@ def taken_up(own: Config, told: dict[str, Any]) -> Config:
 
 def settings_of(config: Config, pem: Pem | None) -> FrontSettings:
     """Return what a front gets of the settings: what it needs, and no password of the server's."""
-    needed = Config(
-        hosts=config.hosts,
-        limits=config.limits,
-        log_level=config.log_level,
-        origins=config.origins,
-        public_url=config.public_url,
-        tls=config.tls,
-    )
+    needed = Config(log_level=config.log_level, tls=config.tls, **public_settings(config))
     return FrontSettings(needed, pem)
 
 

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
@@ -44,6 +44,10 @@ class Doorway(NamedTuple):
     segments: SegmentLog = NO_SEGMENTS
 
 
+PRIVATE: Final = Doorway(private_ports)
+"""A unix socket for the programs that the server runs."""
+
+
 class Listener:
     def __init__(
         self,
@@ -52,7 +56,6 @@ class Listener:
         gate: Gate,
         *,
         tls: SSLContext | None,
-        doorway: Doorway,
     ) -> None:
         """Prepare the listener; new limits and origins hold for connections that come."""
         self._config = config
@@ -60,32 +63,18 @@ class Listener:
         self._gate = gate
         self._tls = tls
         self._unsent: Unsent = {}
-        options = options_of(config, doorway.segments)
-        self._port = ConnectionPort(
-            self._serve, gate, tls, doorway.open_ports, doorway.kind, options
-        )
-        self._private = ConnectionPort(self._serve, gate, None, private_ports, Connection, options)
-        self._further: list[ConnectionPort[Any]] = []
+        self._ports: list[ConnectionPort[Any]] = []
 
-    async def open(self) -> int:
-        """Open the port and return its number, or raise `PortError`."""
-        config = self._config.now
-        return await self._port.open("port", config.host, config.port)
-
-    async def open_privately(self, path: str) -> None:
-        """Open another port, a unix socket for the programs that the server runs."""
-        await self._private.open("house", path, 0)
-
-    async def open_further(self, setting: str, host: str, port: int, doorway: Doorway) -> int:
-        """Open a port that bots come by in another way, and return its number."""
+    async def open(self, setting: str, host: str, port: int, doorway: Doorway) -> int:
+        """Open a port and return its number, or raise `PortError`."""
         options = options_of(self._config, doorway.segments)
         parts = self._serve, self._gate, self._tls, doorway.open_ports, doorway.kind, options
-        self._further.append(ConnectionPort(*parts))
-        return await self._further[-1].open(setting, host, port)
+        self._ports.append(ConnectionPort(*parts))
+        return await self._ports[-1].open(setting, host, port)
 
     async def close(self, reason: str) -> None:
-        ports: list[ConnectionPort[Any]] = [self._port, self._private, *self._further]
-        await asyncio.gather(*(port.close(CloseCode.SERVICE_RESTART, reason) for port in ports))
+        closing = (port.close(CloseCode.SERVICE_RESTART, reason) for port in self._ports)
+        await asyncio.gather(*closing)
 
     async def _serve(self, connection: MessageConnection) -> None:
         limits = self._config.now.limits

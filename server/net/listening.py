@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .accepting import Guard, GuardedPort
+from .accepting import ACCEPTS_PER_S, Guard, GuardedPort
 
 BACKLOG: Final = 1024
 """Connections that the kernel keeps until they are accepted: those of four seconds, within which
@@ -47,11 +47,11 @@ async def listening_socket(host: str, port: int, setting: str = "http_port") -> 
 
 
 async def guarded_ports(
-    setting: str, host: str, port: int, guard: Guard
+    setting: str, host: str, port: int, guard: Guard, *, accepts_per_s: float = ACCEPTS_PER_S
 ) -> tuple[GuardedPort, ...]:
     """Return ports of one number that listen on each address of a host, or raise `PortError`."""
     opened = await listening_sockets(setting, host, port)
-    return tuple(GuardedPort(listening, guard) for listening in opened)
+    return tuple(GuardedPort(each, guard, accepts_per_s=accepts_per_s) for each in opened)
 
 
 async def listening_sockets(setting: str, host: str, port: int) -> list[socket.socket]:

@@ -149,7 +149,7 @@ async def linked(server: Server) -> AsyncIterator[LocalLink]:
 async def test_a_front_is_trusted_with_no_more_than_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names no address of the server's machine, no time long ago, and keeps no flag up."""
+    """It names no address of the server's machine, no other time, and keeps no flag up."""
     monkeypatch.setattr(wire, "SILENT_S", 2)
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
         remote = here.server._remote
@@ -163,9 +163,18 @@ async def test_a_front_is_trusted_with_no_more_than_its_own(
             await until(lambda: len(front._connections) == 3)
             seen = [each.address for each in front._connections.values()]
             assert seen == ["127.0.0.1", "127.0.0.1", "192.0.2.7"]
-            link.tell(wire.HEARD, [Heard(1, b"{}", now() - 3, 0.0)])
-            async for _ in link:  # until it is ended
-                pass
+        at = now()
+        for lie in (
+            Heard(1, b"{}", at - 3, 0.0),
+            Heard(1, b"{}", at + 600, 0.0),
+            Heard(1, b"{}", at, 0.0, None, at, Stall(at, at, at + 600)),
+            Heard(1, b"{}", at, -1.0),
+        ):
+            async with linked(here.server) as link:
+                link.tell(wire.OPENED, wire.Opened(1, "192.0.2.7"))
+                link.tell(wire.HEARD, [lie])
+                link.tell(wire.CLOCK, 0.0)
+                assert wire.CLOCK not in [said.topic async for said in link], "it is ended"
         async with linked(here.server) as link:
             await until(lambda: remote._fronts)
             (front,) = remote._fronts.values()
