@@ -61,8 +61,8 @@ def _verdict(mark: TeamMark, refused: str, *, may_fail: bool) -> Iterator[Block]
     else:
         said = f"It does not pass: {one_line(mark.why)}." if mark.evidence else "Nothing is marked."
     days = quantity(mark.late_days, "day")
-    late = f"It came {days} late: {mark.deducted:g} points less."
-    yield Paragraph(f"{marked} {said} {late * bool(mark.late_days)}".strip())
+    late = f"It came {days} late{'' if mark.comment else f': {mark.deducted:g} points less'}."
+    yield Paragraph(" ".join(filter(None, (marked, said, late * bool(mark.late_days)))))
     if mark.comment:
         yield Paragraph(f"Your lecturer set the points: {one_line(mark.comment)}")
     elif mark.evidence:

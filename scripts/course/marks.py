@@ -78,6 +78,7 @@ def overridden(mark: TeamMark, override: Override | None) -> TeamMark:
     points = override.points
     return msgspec.structs.replace(
         mark,
+        deducted=0.0,
         total=points,
         total_low=points,
         total_high=points,

@@ -97,7 +97,10 @@ def write_report(
     if settings.exercises:
         results = {each.mark.id: None if each.mark.unjudged else each.exercises for each in graded}
         texts[EXERCISES] = exercises_table(settings.exercises, results)
-    (course / PUBLIC).mkdir(UNLISTED, exist_ok=True)
+    public = course / PUBLIC
+    public.mkdir(exist_ok=True)
+    if (mode := public.stat().st_mode) & ~UNLISTED & READ_BY_ALL:  # it was listed for all before
+        public.chmod(mode & UNLISTED)
     for name, text in texts.items():
         mode = READ_BY_ALL if name.startswith(f"{PUBLIC}/") else PRIVATE
         write_whole(course / name, text.encode(), mode)

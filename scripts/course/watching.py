@@ -68,21 +68,25 @@ class WatchedCourse:
             self._refuse,
         )
 
-    def mark_all(self) -> None:
-        """Admit all that is handed in or waits, and mark it; what is known is shown first."""
+    def mark_all(self, *, watched: bool = False) -> None:
+        """Admit all that is handed in or waits, and mark it; what is known is shown first.
+
+        Args:
+            watched: whether looks follow, which mark the rest once the settings were edited.
+        """
         self._shown()
         asyncio.run(self._teams.admit_all())
         while self.uploads.bring_in():
             asyncio.run(self._teams.admit_all())
-        self._mark()
+        self._mark(watched=watched)
 
     def look(self) -> None:
         """Take up what changed since the last look, and mark it."""
         try:
             self._take_up_settings()
             self._is_stale |= asyncio.run(self._teams.admit_changed())
-            if self._is_stale or self._retries.is_due(TEAMS):
-                self._mark()
+            if self._texts == self._read and (self._is_stale or self._retries.is_due(TEAMS)):
+                self._mark(watched=True)
             self.uploads.bring_in()
             self._fault = ""
         except (OSError, NoSandboxError) as error:
@@ -152,7 +156,7 @@ class WatchedCourse:
         self._reported.pop(team, None)
         self._is_stale = True
 
-    def _mark(self) -> None:
+    def _mark(self, *, watched: bool) -> None:
         """Mark all, and show each team as soon as it is measured: a measure takes minutes."""
         shown = self._shown()
         graded: list[GradedTeam] = []
@@ -161,6 +165,10 @@ class WatchedCourse:
             if team != shown.get(team.mark.id):
                 shown[team.mark.id] = team
                 self._write(shown.values())
+            if watched and self._texts != self._read:
+                self._is_stale = True  # an edit counts before the rest of a class is measured
+                self.marks = [each.mark for each in shown.values()]
+                return
         if graded != [*shown.values()]:
             self._write(graded)
         self.marks = [team.mark for team in graded]

@@ -92,7 +92,7 @@ def _graded(folder: Path, cluster: str | None, *, watch: bool, port: int | None)
         if port is not None:
             port = stack.enter_context(serving(course.uploads, port))
             _say(f"pages at http://127.0.0.1:{port}")
-        course.mark_all()
+        course.mark_all(watched=watch)
         try:
             while watch:
                 time.sleep(LOOK_S)

@@ -7,9 +7,10 @@ from mancala.scripts.course.exercises import ExerciseResult
 from mancala.scripts.course.feedback import feedback
 from mancala.scripts.course.games import GameEvidence, RunEvidence, RunFailure
 from mancala.scripts.course.grading import GradedTeam, MarkEvidence
-from mancala.scripts.course.marks import TeamMark
+from mancala.scripts.course.marks import TeamMark, overridden
 from mancala.scripts.course.measured import Measured
 from mancala.scripts.course.mistakes import AnswerMistake, JudgedAnswer, PositionKind
+from mancala.scripts.course.settings import Override
 
 REFUSED = GradedTeam(
     mark=TeamMark(id="ada", why="the build failed: no such header"),
@@ -55,6 +56,16 @@ def test_what_was_repeated_is_said() -> None:
     found = MarkEvidence(measured=msgspec.structs.replace(MEASURED, repeated=2), rating=RATING)
     text = _text(GradedTeam(mark=MARKED, found=found))
     assert "2 answers or games came too late, or took all of the time, and were asked" in text
+
+
+def test_nothing_is_deducted_from_points_set_by_hand() -> None:
+    """A late team read that its own lecturer's 70 points were 10 less."""
+    late = msgspec.structs.replace(MARKED, late_days=1, deducted=10.0)
+    mark = overridden(late, Override(points=70, comment="shown in person"))
+    assert (mark.total, mark.deducted) == (70, 0)
+    text = _text(GradedTeam(mark=mark, found=FOUND))
+    assert "It came 1 day late.\n" in text
+    assert "It came 1 day late: 10 points less.\n" in _text(GradedTeam(mark=late, found=FOUND))
 
 
 def test_a_broken_newest_version_stands_beside_the_marked_one() -> None:

@@ -44,6 +44,7 @@ def test_the_public_page_has_no_names(tmp_path: Path) -> None:
 
 def test_a_web_server_of_another_user_shows_the_public_pages_alone(tmp_path: Path) -> None:
     """Only who knows a page's name reads it; nginx, as www-data, had 403 for all."""
+    (tmp_path / "public").mkdir(0o755)
     write_report(tmp_path, CourseSettings(), TEAMS)
     for page in (tmp_path / "public").iterdir():
         assert page.stat().st_mode & 0o004

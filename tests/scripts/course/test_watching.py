@@ -100,6 +100,37 @@ def test_each_team_is_shown_as_soon_as_it_is_measured(
     assert shown[3:] == [{"ada": points, "bob": TO_BE_MEASURED}, {"ada": points, "bob": points}]
 
 
+def test_an_edit_counts_before_the_rest_of_a_class_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Marks that were to be hidden stood on the pages until all of the class was measured."""
+    settings, shown = tmp_path / "course.toml", list[str]()
+
+    async def check(*_: object) -> ConformanceReport:
+        return ConformanceReport("cmd", [Verdict("the rehearsal")])
+
+    def measure(*_: object) -> MarkEvidence:
+        shown.append((tmp_path / "feedback" / "ada.md").read_text())
+        settings.write_text("trusted = true\npublished = false\n")
+        return MarkEvidence(measured=FIGURES, rating=RATING)
+
+    monkeypatch.setattr(programs, "check", check)
+    monkeypatch.setattr(Grading, "_measured", measure)
+    for team in ("ada", "bob"):
+        folder = tmp_path / "teams" / team
+        folder.mkdir(parents=True)
+        own = f'# {team}\nname = "adas"\ncommand = "true"\nprotocol = "cmd"\n'
+        (folder / "bot.toml").write_text(own)
+    settings.write_text("trusted = true\n")
+    course = WatchedCourse(tmp_path, lambda _: None)
+    course.mark_all(watched=True)
+    assert [mark.unjudged for mark in course.marks] == [False, True]
+    for _ in range(UNTIL_SETTLED):
+        course.look()
+    assert [mark.unjudged for mark in course.marks] == [False, False]
+    assert "not published" in shown[1]
+
+
 def test_settings_that_cannot_be_leave_those_before(watched: _Watched) -> None:
     """The mistake is said once; mended ones are taken up, and the table is made anew."""
     settings, table = watched.folder / "course.toml", watched.folder / "grades.csv"
