@@ -76,9 +76,8 @@ def order_command(
         settings = config_of(config, store)
         if action.means and action.means not in wanted and not dry_run:
             would = _answered(Request(action.name, wanted, dry_run=True), settings)["changed"]
-            wanted |= {
-                each["what"]: int(each["subject"]) for each in would if each["what"] == action.means
-            }
+            meant = (each for each in would if each["what"] == action.means)
+            wanted = {**wanted, **{each["what"]: int(each["subject"]) for each in meant}}
         request = Request(action.name, wanted, dry_run, why)
         if hold:
             request = Request("hold", {"action": action.name, "arguments": wanted}, dry_run, why)

@@ -81,6 +81,7 @@ WORDS: Final = {
     **dict.fromkeys(("bot", "list", "levels", "reviewer", "kgp", "mcp"), NOBODY),
     "check-bot": "ws://127.0.0.1:0",
     "next": f"{NOBODY} ann",
+    "front": "tls://127.0.0.1:1 --token none --port 0",
     "spec": "schemas",
     "play-bots": "random greedy --movetime 0.1",
     "perft": "3",
@@ -128,7 +129,7 @@ FOUND: Final = {"ladder": "main", "bot": "ann", "event": "final", "name": "ann"}
 """Names in the store; what else a command asks for is ``none``."""
 DOCTOR: Final = "doctor"
 """The command that judges its surroundings."""
-LASTING: Final = ("serve", "web", "bot", "levels", "reviewer", "analyst", "check-bot")
+LASTING: Final = ("serve", "front", "web", "bot", "levels", "reviewer", "analyst", "check-bot")
 ENDS_S: Final = 900.0
 """When a command hangs: one without a cache compiles, also on a busy machine."""
 LASTS_S: Final = 20.0
