@@ -263,10 +263,17 @@ async def test_a_stranger_cannot_fill_the_port_of_fronts() -> None:
     guard = LinkGuard()
     one = [guard.admits(f"2001:db8::{number}") for number in range(MOST_OF_ONE + 1)]
     assert one == [True] * MOST_OF_ONE + [False]
+    others = [guard.admits(f"192.0.2.{number}") for number in range(MOST_LINKS)]
+    assert sum(others) == MOST_LINKS - MOST_OF_ONE
     guard.closed("2001:db8::1")
     assert not guard.admits("2001:db8::2"), "nor open many in a moment"
-    others = [guard.admits(f"192.0.2.{number}") for number in range(MOST_LINKS)]
-    assert sum(others) == MOST_LINKS - MOST_OF_ONE + 1
+    later = guard._now() + 60
+    guard._now = lambda: later
+    seen = [guard.admits(f"2001:db8::{number}") for number in range(2)]
+    assert seen == [True, False], "nor ever have more"
+    guard.closed("192.0.2.1")
+    assert not guard.admits("2001:db8::2"), "though there is room"
+    assert guard.admits("198.51.100.1")
 
 
 def test_a_front_tells_the_servers_time_and_never_one_that_was_earlier() -> None:
