@@ -44,7 +44,7 @@ from ..model.credentials import Rights
 from ..model.day_counts import Counted, CountKind
 from ..model.journal import KeptLadder
 from ..net import tls
-from ..net.gateways import GATEWAYS, Gateway, GatewayParts, wanted
+from ..net.gateways import GATEWAYS, Gateway, GatewayParts, entered, wanted
 from ..net.gateways import close as close_gateway
 from ..net.hosts import Hosts, url_of
 from ..net.limits.gate import Gate, HttpGate
@@ -225,7 +225,7 @@ class Server:
         for name, kind, settings in wanted(self.config):
             with GATEWAYS.guarded(name, OSError, ConfigError):
                 gateway = kind.make(self._gateway_parts(settings))
-                self.gateways[name] = await stack.enter_async_context(gateway)
+                self.gateways[name] = await stack.enter_async_context(entered(name, gateway))
         await self._open_front(stack, port)
         publishing.push_async_callback(self._publication.close)
         await self._publication.open()  # last: a port in use starts no broker

@@ -312,7 +312,7 @@ class Fronts(FrontHost):
             handover=self._handover,
             converse=self._converse,
             hears=wire.ASKED,
-            inherits=tuple(each.fileno() for each in self._listening),
+            inherits=self._listening,
             longest_line=wire.LONGEST_LINE,
         )
         for _ in range(self._live.now.fronts):

@@ -17,7 +17,7 @@ import signal
 import socket  # noqa: TID251  # the pair that the child is handed one end of
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -121,7 +121,7 @@ class ChildProgram:
 
     Attributes:
         hears: what it tells and asks; see :class:`LocalLink`.
-        inherits: descriptors of this process, of which it gets its own.
+        inherits: sockets of this process, of which it gets descriptors of its own.
     """
 
     name: str
@@ -129,7 +129,7 @@ class ChildProgram:
     handover: Callable[[], Handover]
     converse: Callable[[LocalLink], Awaitable[None]]
     hears: Mapping[str, Any]
-    inherits: tuple[int, ...] = ()
+    inherits: Sequence[socket.socket] = ()
     longest_line: int = 64 * 1024
 
 
@@ -172,9 +172,14 @@ async def _idle(module: str) -> tuple[Process, socket.socket]:
 async def _hand_over(
     program: ChildProgram, log: Log, process: Process, ours: socket.socket
 ) -> tuple[SupervisedProcess, LocalLink]:
-    line = codec.to_json(program.handover()) + b"\n"
-    with suppress(BrokenPipeError):  # it has ended, as the link says
-        socket.send_fds(ours, [line[:1]], program.inherits)
+    descriptors = [each.fileno() for each in program.inherits]
+    line = b""
+    if -1 in descriptors:  # they were closed while it started: it ends without a word
+        ours.shutdown(socket.SHUT_WR)
+    else:
+        line = codec.to_json(program.handover()) + b"\n"
+        with suppress(BrokenPipeError):  # it has ended, as the link says
+            socket.send_fds(ours, [line[:1]], descriptors)
     reader, writer = await asyncio.open_connection(sock=ours, limit=program.longest_line)  # noqa: TID251  # over that pair
     writer.write(line[1:])
     return process, LocalLink(reader, writer, log, program.name, program.hears)
@@ -201,8 +206,8 @@ class IdleChildren:
     async def end(self) -> None:
         """End those that still wait."""
         for process, ours in chain.from_iterable(self._idle.values()):
-            ours.close()
             _kill(process)
+            ours.close()
             await process.wait()
 
 

@@ -1,7 +1,12 @@
 """Gateways: servers of other protocols on ports of their own, each with a table of the settings."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from random import Random  # noqa: TID251  # the type; the generator is handed in
 from ssl import SSLContext
 from typing import Any, Final, NamedTuple, Protocol
@@ -67,11 +72,28 @@ GATEWAYS: Final = Plugged(PluginGroup.GATEWAYS, GatewayKind)
 """Every kind of gateway by name."""
 
 
+@asynccontextmanager
+async def entered(name: str, gateway: Gateway) -> AsyncIterator[Gateway]:
+    """Run a gateway's block; name one on stderr whose plug-in fails at its end."""
+    block = AsyncExitStack()
+    try:
+        yield await block.enter_async_context(gateway)
+    finally:
+        with _told(name):
+            await block.aclose()
+
+
 async def close(name: str, gateway: Gateway) -> None:
     """Close a gateway; name one on stderr whose plug-in fails, whose block ends all the same."""
+    with _told(name):
+        await gateway.close()
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
     try:
         with GATEWAYS.guarded(name):
-            await gateway.close()
+            yield
     except ImportError as error:
         tell(str(error))
 

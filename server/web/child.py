@@ -84,7 +84,7 @@ async def web_child(
             ),
             converse=lambda link: serve_feed(read_model, link, log, used),
             hears=ASKED,
-            inherits=(listening.fileno(),),
+            inherits=(listening,),
             longest_line=LONGEST_QUESTION,
         )
         scheme = "http" if config.tls.cert is None else "https"

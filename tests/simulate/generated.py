@@ -24,8 +24,9 @@ from tests.sources import ROOT
 
 ROOMS: Final = (
     *("server/ladders", "server/lobby", "server/match", "server/publish/publisher.py"),
-    *("server/reviews", "server/store/entries.py", "server/store/store.py"),
-    *("server/store/database/writer.py", "server/model/leases.py", "server/model/match.py"),
+    *("server/publish/tries.py", "server/reviews", "server/store/entries.py"),
+    *("server/store/store.py", "server/store/database/writer.py"),
+    *("server/model/leases.py", "server/model/match.py"),
 )
 IMPORTED: Final = ROOT / "mancala"
 """Modules are loaded by this folder's links."""

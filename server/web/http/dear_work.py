@@ -9,10 +9,12 @@ large one waits behind each visitor from elsewhere.
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from ...model.leases import Leases
 from .responses import BusyError
+
+ENDING: Final = "this process of the page is ending; try again in a moment"
 
 T = TypeVar("T")
 Asker = tuple[str, ...]
@@ -59,7 +61,7 @@ class DearWork(Generic[T]):
 
     async def close(self) -> None:
         """Refuse all that is waited for, and all that is asked for from now on."""
-        self._most, pieces = 0, dict(self._pending)
+        self._most, self._refusal, pieces = 0, ENDING, dict(self._pending)
         for key, piece in pieces.items():
             self._drop(key)
             piece.cancel()

@@ -184,7 +184,7 @@ def test_a_child_that_ends_after_a_long_life_is_replaced_soon() -> None:
 async def test_a_child_may_wait_for_its_settings_and_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that stands by has no port; its children took most of a takeover to start."""
+    """Those of a server that stands by; one whose sockets were closed meanwhile ends."""
     (tmp_path / "idle_child.py").write_text(IDLE_CHILD)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     told: list[Any] = []
@@ -193,7 +193,7 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
         told.extend([said.body async for said in link])
 
     async with asyncio.timeout(PATIENCE_S), idle_children() as children:
-        await children.prepare(["idle_child"] * 3)
+        await children.prepare(["idle_child"] * 4)
         waiting = [process for process, _ in children._idle["idle_child"]]
         for _ in range(2):
             with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -203,7 +203,7 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
                     handover=lambda: Handover(log_level="info"),
                     converse=converse,
                     hears={"port": int},
-                    inherits=(listening.fileno(),),
+                    inherits=(listening,),
                 )
                 process, link = await children.start(program, KeptLog())
                 assert process in waiting
@@ -211,7 +211,12 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
                 link.close()
                 assert await process.wait() == 0
                 assert told.pop() == listening.getsockname()[1]
-    assert [each.returncode for each in waiting] == [-signal.SIGKILL, 0, 0]
+        process, link = await children.start(program, KeptLog())  # its socket is closed by now
+        await converse(link)
+        link.close()
+        assert await process.wait() == 0
+    assert [each.returncode for each in waiting] == [-signal.SIGKILL, 0, 0, 0]
+    assert not told
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")

@@ -111,6 +111,15 @@ async def test_a_question_that_others_share_has_the_first_turn_of_them(tmp_path:
     assert [answer.moves[0].value for answer in answers] == [0, 2, 1, 1]
 
 
+async def test_a_program_that_is_ended_as_idle_is_asked_no_more(tmp_path: Path) -> None:
+    """A question that comes at that moment is put to a new process."""
+    async with asked(tmp_path, COUNTS) as analyst:
+        first = await analyst.ask(board(1), ASKER)
+        analyst._kill()
+        second = await analyst.ask(board(2), ASKER)
+    assert [each.moves[0].value for each in (first, second)] == [0, 0]
+
+
 async def test_a_program_that_hangs_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

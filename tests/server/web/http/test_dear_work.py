@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mancala.server.net.limits.costs import layers_of
-from mancala.server.web.http.dear_work import DearWork
+from mancala.server.web.http.dear_work import ENDING, DearWork
 from mancala.server.web.http.responses import BusyError
 
 
@@ -100,4 +100,4 @@ async def test_those_who_wait_when_it_ends_are_refused() -> None:
     answers = await asyncio.gather(
         *asked, work.get("c", (), asyncio.Event().wait), return_exceptions=True
     )
-    assert [str(each) for each in answers] == ["too many"] * 3
+    assert [str(each) for each in answers] == [ENDING] * 3
