@@ -272,7 +272,7 @@ class Connection:
             self._state.logger.warning("notice of the server: %s%s", notice.text, ends)
 
     def _on_error(self, error: wire.Error) -> None:
-        if self._ladder.awaits_left and error.ref in {None, self._state.profile.ladder}:
+        if self._ladder.awaits_left and error.ref == self._state.profile.ladder:
             self._state.logger.warning("leaving the ladder: %s (%s)", error.message, error.code)
             self._on_left(error)
         elif self._is_refusal(error.code):

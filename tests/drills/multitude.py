@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -86,11 +87,14 @@ class Peers:
         """Wait until a share of all bots is here; return how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         began_at = loop.time()
-        while self.seen.here < share * self.total:
-            if loop.time() - began_at > patience_s:
-                raise SystemExit(f"{self.seen.here} of {self.total} came; seen: {self.seen.ends}")
-            await asyncio.sleep(LOOK_S)
-            await self.take()
+        try:
+            async with asyncio.timeout(patience_s):  # a process that hangs answers nothing
+                while self.seen.here < share * self.total:
+                    await asyncio.sleep(LOOK_S)
+                    await self.take()
+        except TimeoutError:
+            seen = f"{self.seen.here} of {self.total} came; seen: {self.seen.ends}"
+            raise SystemExit(seen) from None
         return loop.time() - began_at
 
 
@@ -239,6 +243,8 @@ def _memory(life: HostedServer) -> dict[str, float]:
 
 def main(plan: MultitudePlan) -> DrillReport:
     """Measure a server with tens of thousands of bots, and kill it."""
+    if any(stage <= former for former, stage in pairwise(plan.stages)):
+        raise typer.BadParameter("each stage is larger than the one before", param_hint="--idle")
     return asyncio.run(drill(plan, report=lambda figures: typer.echo(figures, err=True)))
 
 

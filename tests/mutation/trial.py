@@ -32,7 +32,8 @@ PACKAGES: Final = ("mancala", "tests", "checks")
 """What is imported anew for each change; the last is a folder of tests beside another project."""
 LEAST_S: Final = 120
 TIMES: Final = 5
-"""A test in a session may take this long, and this many times as long as without the change."""
+"""A test in a session may take this long, and this many times as long as without the change; tests
+imported anew together take the first, and the second of each."""
 STARTING_S: Final = 60.0
 """How long those tests together take, unchanged, that a survivor is tried with besides."""
 SESSION_S: Final = 3600 * 6
@@ -81,12 +82,12 @@ class Trials:
 
     Attributes:
         left: the places of those that need their tests to be imported anew, with the files of
-            these; one without any survives.
+            these and how many they are; one without any survives.
     """
 
     def __init__(self, changes: Sequence[ModuleChange], note: Note, known: Path) -> None:
         self.survived: list[int] = []
-        self.left: dict[int, list[str]] = {}
+        self.left: dict[int, tuple[list[str], int]] = {}
         self._changes = changes
         self._note = note
         self._known = known
@@ -98,8 +99,9 @@ class Trials:
         for number, change in enumerate(self._changes):
             codes = codes_of(_loaded_as(change.module), change.mutant.text)
             if codes is None:
-                near = reach.by_distance(change.module)[:-1]
-                self.left[number] = [path.as_posix() for files in near for path in files]
+                near = [path for files in reach.by_distance(change.module)[:-1] for path in files]
+                tests = sum(len(reach.tests[path]) for path in near)
+                self.left[number] = [path.as_posix() for path in near], tests
             else:
                 waiting[number] = codes
         for distance in range(DISTANCES):
@@ -173,10 +175,10 @@ def survivors(
     for name in loaded:
         with suppress(Exception):  # a package of a package may not be imported by itself
             importlib.import_module(name)
-    for number, near in left:
+    for number, (near, tests_near) in left:
         run = partial(_passes_anew, near)
         with written(changes[number], number):
-            survives = not near or forked(run, LEAST_S * len(near))
+            survives = not near or forked(run, LEAST_S + TIMES * tests_near)
         note(number, survives)
         if survives:
             survived.append(number)

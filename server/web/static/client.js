@@ -232,7 +232,9 @@ export class Client {
       let wasWelcome = false;
       const patience = setTimeout(() => {
         socket.onopen = socket.onmessage = socket.onclose = null;
+        socket.onerror = () => {}; // ws throws the error of closing early if nothing takes it
         socket.close();
+        this.#problem = `no welcome within ${WELCOME_MS / 1000} s`;
         end({ code: 1006 });
       }, WELCOME_MS);
       this.#socket = socket;
@@ -320,8 +322,7 @@ export class Client {
         this.#onListing(message);
         break;
       case "error":
-        if (message.ref === undefined) this.#leaving.clear();
-        else this.#leaving.delete(message.ref);
+        this.#leaving.delete(message.ref);
         if (message.fatal) this.#onFatal(message);
         else if (message.code === "unknown_type") this.#lists.shift()?.reject(new Error("this server has no lists"));
         break;

@@ -15,7 +15,7 @@ const moods = {
     throw new Error("no idea");
   },
 };
-// The time for the first welcome is over once its connection has said hello.
+// The time for the first welcome is over once its connection has said hello, or before it is open.
 let giveUp = null;
 class Impatient extends WebSocket {
   send(message) {
@@ -24,9 +24,15 @@ class Impatient extends WebSocket {
     giveUp = () => {};
   }
 }
-if (mood === "impatient") globalThis.setTimeout = (act, ms) => later(ms === 20_000 && !giveUp ? void (giveUp = act) ?? (() => {}) : act, ms);
+const isEarly = mood === "impatient" || mood === "hasty";
+const endWait = (act) => {
+  giveUp = mood === "impatient" ? act : () => {};
+  if (mood === "hasty") queueMicrotask(act);
+  return () => {};
+};
+if (isEarly) globalThis.setTimeout = (act, ms) => later(ms === 20_000 && !giveUp ? endWait(act) : act, ms);
 const storage = kit.memory();
-const client = new kit.Client(url, { ...options, WebSocket: mood === "impatient" ? Impatient : WebSocket, storage, choose: moods[mood], random: () => 0.9 });
+const client = new kit.Client(url, { ...options, WebSocket: isEarly ? Impatient : WebSocket, storage, choose: moods[mood], random: () => 0.9 });
 const call = ([method, ...given]) => {
   if (method !== "list") return client[method](...given);
   client.list(...given).then(

@@ -197,6 +197,27 @@ async def test_a_ladder_that_put_it_out_is_not_joined_again(trial: Trial) -> Non
     assert of("left", events) == [{"type": "left", "ladder": "main"}]
 
 
+async def test_a_refused_challenge_is_no_answer_to_a_leave(trial: Trial) -> None:
+    """Its error names no ladder; the match paired before the ladder was left was lost by it."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.hear(wire.Challenge)
+        await server.hear(wire.Leave, answers_leave=False)
+        absent = wire.ErrorCode.UNKNOWN_OPPONENT
+        await server.say(wire.Error(absent, "bob is not here", fatal=False))
+        await server.play_one_game()
+        unknown = wire.ErrorCode.UNKNOWN_LADDER
+        await server.say(wire.Error(unknown, "there is no ladder main", fatal=False, ref="main"))
+        await server.hear(wire.Goodbye)
+
+    calls: list[list[Any]] = [["challenge", "bob"], ["finish"]]
+    async with scripted_server(script) as url:
+        events = await trial(url, ["join", "main"], on={"welcome": calls})
+    assert [over["reason"] for over in of("game_over", events)] == ["normal"]
+
+
 @pytest.mark.parametrize("is_resumed", [False, True])
 async def test_a_match_that_was_paired_before_it_left_is_played(
     trial: Trial, *, is_resumed: bool
@@ -244,8 +265,12 @@ async def test_a_restart_of_the_server_is_waited_for(trial: Trial) -> None:
     assert waiting["wait_ms"] == pytest.approx(500 + 250 * 0.55)
 
 
-async def test_a_connection_without_a_welcome_is_given_up(trial: Trial) -> None:
-    """It waited for as long as TCP repeats what was dropped: minutes, or for ever."""
+@pytest.mark.parametrize("mood", ["impatient", "hasty"])
+async def test_a_connection_without_a_welcome_is_given_up(trial: Trial, mood: str) -> None:
+    """It waited for as long as TCP repeats what was dropped: minutes, or for ever.
+
+    A hasty client has waited before the connection is open.
+    """
 
     async def silent(server: ServerEnd) -> None:
         await server.hear(wire.Hello)
@@ -255,9 +280,10 @@ async def test_a_connection_without_a_welcome_is_given_up(trial: Trial) -> None:
         await server.welcome()
         await server.hear(wire.Goodbye)
 
-    async with scripted_server(silent, second) as url:
-        events = await trial(url, mood="impatient", on={"welcome": [["goodbye"]]})
-    assert [each["status"] for each in of("status", events)] == ["waiting", "ready", "left"]
+    async with scripted_server(*([silent] if mood == "impatient" else []), second) as url:
+        events = await trial(url, mood=mood, on={"welcome": [["goodbye"]]})
+    statuses = [(each["status"], each.get("problem")) for each in of("status", events)]
+    assert statuses == [("waiting", "no welcome within 20 s"), ("ready", None), ("left", None)]
 
 
 async def test_a_replaced_client_stays_away(trial: Trial) -> None:
