@@ -54,6 +54,7 @@ from ..publish.child import FINISH_S, PublisherChild
 from ..publish.publication import Publication
 from ..publish.publishing import PUBLISH_TIMEOUT_S, Publishing
 from ..store import Store, StoreError
+from ..store.database.faults import error_of
 from ..store.database.lock_file import lacks_log
 from ..store.rows.ladders import kept_ladders
 from ..web.child import WebChild, web_child
@@ -165,8 +166,7 @@ class Server:
         try:
             port = await self._start(self._stack)
         except BaseException:
-            # As in __aexit__: keep the error from the task group, which would wrap it.
-            await self._stack.__aexit__(None, None, None)
+            await self._close()
             raise
         self.url = url_of("ws" if self._tls is None else "wss", self.config.host, port)
         self._log.info(
@@ -190,11 +190,20 @@ class Server:
             if not self._is_drained:
                 await self._drain(self.config.drain_s if error is None else 0.0)
         finally:
+            await self._close()
+
+    async def _close(self) -> None:
+        """Stop everything; raise the store's failure, whatever else came of it."""
+        try:
             # Keep the block's own error from the task group, which would wrap it.
             await self._stack.__aexit__(None, None, None)
-        if self._failure is not None:
-            self._owner.uncancel()
-            raise StoreError(f"the store failed: {self._failure}") from self._failure
+        finally:
+            if (failure := self._failure) is not None:
+                self._owner.uncancel()
+                sentence = f"the store failed: {failure}"
+                if self.url:
+                    raise StoreError(sentence) from failure
+                raise error_of(sentence, failure.__cause__ or failure) from failure
 
     async def _start(self, stack: contextlib.AsyncExitStack) -> int:
         self._owner = _current_task()

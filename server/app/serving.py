@@ -94,8 +94,12 @@ async def _take_over(
     async def look_around() -> None:
         nonlocal config
         config = _read_again(config, again, log)
-        for port in ports_of(config):
-            await expect_free(*port)
+        for key, host, port in ports_of(config):
+            is_of_the_page = key == "http_port"
+            is_apart = is_of_the_page and config.web_feed is not None  # `mancala web` opens it
+            if port is not None and not is_apart:
+                once = is_of_the_page or key == "health_port"
+                await expect_free(key, host, port, once=once)
 
     async with idle_children() as children:
         while await standby.wait(

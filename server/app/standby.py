@@ -2,13 +2,13 @@
 
 Whether a store is free is asked of the store alone: of the lock of the owner's session, or of its
 file. The claim itself comes later, with the start, and decides between servers that wait beside
-each other. A claim ends the tenure of an owner that has only lost its connection, so what a start
-needs besides the store is looked at before.
+each other. A claim ends the tenure of an owner that has only lost its connection, so the ports are
+looked at before.
 """
 
 import asyncio
 import threading  # noqa: TID251  # the way to threads that end with the process
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any, Final
@@ -17,6 +17,7 @@ from ..health.log import Log
 from ..net.listening import PortError
 from ..store import StoreError
 from ..store.database.database import display, looks
+from ..store.database.faults import StoreInUseError
 
 LOOK_S: Final = 0.5
 """Between two looks at a store that is in use, in seconds."""
@@ -120,7 +121,18 @@ class Standby:
 
     async def _look(self, place: str, prepare: Callable[[], Awaitable[None]]) -> None:
         asked = looks(place)
+        try:
+            await self._outwait(asked, place, prepare)
+        finally:
+            with suppress(ValueError):  # a thread is in it
+                asked.close()
 
+    async def _outwait(
+        self,
+        asked: Generator[StoreInUseError | None],
+        place: str,
+        prepare: Callable[[], Awaitable[None]],
+    ) -> None:
         async def ask() -> Any:  # noqa: ANN401  # what `looks` yields
             if self._stop.is_set():
                 return None

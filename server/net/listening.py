@@ -65,10 +65,14 @@ async def listening_sockets(setting: str, host: str, port: int) -> list[socket.s
     return opened
 
 
-async def expect_free(setting: str, host: str, port: int | None) -> None:
-    """Raise `PortError` where a port can't be opened; nothing listens there."""
-    with opening(setting, host, port or 0):
-        for each in await _addresses(host, port or 0):
+async def expect_free(setting: str, host: str, port: int, *, once: bool) -> None:
+    """Raise `PortError` where a port can't be opened; nothing listens there.
+
+    It looks at each address of the host, or ``once``, as `listening_socket` opens one.
+    """
+    with opening(setting, host, port):
+        found = await _addresses(host, port)
+        for each in found[:1] if once else found:
             _bound(*each).close()
 
 

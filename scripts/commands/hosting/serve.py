@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -149,6 +149,7 @@ def _serve(
         ready(server)
         notify()
 
+    @cache  # one that stood by has done so
     def notify() -> None:
         if address := os.environ.get("NOTIFY_SOCKET"):
             _notify_unit(address, log)
@@ -172,9 +173,8 @@ def _notify_unit(address: str, log: Log) -> None:
     except OSError as error:
         why = console.described(error)
         log.warning("systemd does not hear that the server is up", address=address, error=why)
-    else:
-        if within := os.environ.get("WATCHDOG_USEC"):
-            asyncio.get_running_loop().call_later(int(within) / 3e6, _notify_unit, address, log)
+    if within := os.environ.get("WATCHDOG_USEC"):
+        asyncio.get_running_loop().call_later(int(within) / 3e6, _notify_unit, address, log)
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:

@@ -1,24 +1,35 @@
 """A server that stands by: what it waits for, what it says, and to whom it leaves the store."""
 
 import asyncio
+import inspect
 import platform
 import socket
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import psycopg
 import pytest
+from msgspec.structs import replace
+from sqlalchemy.exc import DBAPIError
 
-from mancala.server.app import standby
+from mancala.server.app import server, standby
+from mancala.server.app.restoring import lobby_of
+from mancala.server.app.server import Server
 from mancala.server.app.serving import _take_over
 from mancala.server.app.standby import GRACE_S, RETRY_S, Standby, patience_s
 from mancala.server.config.settings import Config
+from mancala.server.match.context import Context
+from mancala.server.net import listening
 from mancala.server.net.listening import PortError
 from mancala.server.store import Store, StoreError
 from mancala.server.store.database.database import CONNECT_S, PROCESS, connect
-from mancala.server.store.database.faults import StoreInUseError, StoreUnreachedError
+from mancala.server.store.database.faults import (
+    BrokenStoreError,
+    StoreInUseError,
+    StoreUnreachedError,
+)
 from tests.patience import PATIENCE_S
 from tests.server.fakes import KeptLog
 from tests.server.store.databases import place_of
@@ -165,6 +176,21 @@ async def test_one_whose_database_is_frozen_can_be_stopped(monkeypatch: pytest.M
     assert not server.waits.result()
 
 
+async def test_one_that_is_stopped_leaves_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It left it to the garbage collector."""
+
+    def looks() -> Generator[StoreInUseError | None]:
+        yield None
+        while True:
+            yield StoreInUseError("store")
+
+    asked = looks()
+    monkeypatch.setattr(standby, "looks", lambda _place: asked)
+    async with waiting("taken") as server:
+        await server.stands_by.wait()
+    assert inspect.getgeneratorstate(asked) == inspect.GEN_CLOSED
+
+
 async def test_one_whose_port_is_taken_leaves_the_store_to_its_owner(tmp_path: Path) -> None:
     """It claimed the store before it looked, and so ended an owner that had to reconnect."""
     place = place_of(tmp_path)
@@ -185,6 +211,37 @@ async def test_a_start_on_a_store_that_is_free_says_that_its_port_is_taken(tmp_p
         server = Standby(asyncio.Event(), KeptLog(), print)
         with pytest.raises(PortError, match=r"^port: cannot listen on"):
             await _take_over(config, never, lambda: config, KeptLog(), server)
+
+
+@pytest.mark.parametrize("key", ["http_port", "health_port"])
+async def test_it_asks_only_for_ports_that_the_server_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """Not for that of `mancala web`, nor at a second address of a name: HTTP takes the first.
+
+    It never took over.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        number = other.getsockname()[1]
+        config = Config(store=place_of(tmp_path), port=0, web_feed=f"{tmp_path}/feed")
+        if key == "http_port":
+            config = replace(config, http_port=number)
+        else:
+            found = [(socket.AF_INET, (host, number)) for host in ("127.0.0.2", "127.0.0.1")]
+
+            async def addresses(_host: str, port: int) -> object:
+                return found if port == number else [(socket.AF_INET, ("127.0.0.1", port))]
+
+            monkeypatch.setattr(listening, "_addresses", addresses)
+            config = replace(config, health_port=number)
+        runs: list[Config] = []
+
+        async def run(config: Config, **_parts: object) -> None:
+            runs.append(config)
+
+        server = Standby(asyncio.Event(), KeptLog(), print)
+        await _take_over(config, run, lambda: config, KeptLog(), server)
+    assert runs == [config]
 
 
 async def never(*_: object, **_parts: object) -> None:
@@ -214,3 +271,35 @@ async def test_one_that_loses_its_database_as_it_takes_over_stands_by_again(
     with pytest.raises(StoreUnreachedError):
         async with Store(NONE, failed=print):
             raise AssertionError
+
+
+async def test_one_that_loses_its_database_before_it_listens_stands_by_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended without a word: its task was cancelled as the games were restored."""
+    config, served = Config(store=place_of(tmp_path), port=0), list[str]()
+    log = KeptLog()
+
+    async def lost(_store: Store, _context: Context) -> None:
+        monkeypatch.setattr(server, "lobby_of", lobby_of)
+        error = BrokenStoreError("gone")
+        error.__cause__ = DBAPIError(None, None, OSError(), connection_invalidated=True)
+        running[-1]._fail(error)
+        await asyncio.Event().wait()
+
+    running: list[Server] = []
+
+    async def run(config: Config, **_parts: object) -> None:
+        running.append(Server(config, log=log))
+        async with running[-1]:
+            served.append(running[-1].url)
+
+    async def pause(_server: Standby, _seconds: float) -> None:
+        """Go on."""
+
+    monkeypatch.setattr(server, "lobby_of", lost)
+    monkeypatch.setattr(Standby, "_pause", pause)
+    async with asyncio.timeout(PATIENCE_S):
+        await _take_over(config, run, lambda: config, log, Standby(asyncio.Event(), log, print))
+    assert [each["event"] for each in log.warnings] == ["the store failed", "the store is away"]
+    assert len(served) == 1

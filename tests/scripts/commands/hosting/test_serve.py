@@ -196,6 +196,20 @@ async def test_a_unit_hears_that_its_server_is_up(
     assert log.warnings == []
 
 
+async def test_a_beat_that_fails_is_not_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit killed a server that had no descriptor left for one moment."""
+    monkeypatch.setenv("WATCHDOG_USEC", "3")
+    address, log = f"{tmp_path}/notify", KeptLog()
+    _notify_unit(address, log)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
+        unit.bind(address)
+        unit.setblocking(False)
+        assert await asyncio.get_running_loop().sock_recv(unit, 64) == b"READY=1\nWATCHDOG=1"
+    assert len(log.warnings) == 1
+
+
 def test_a_unit_that_does_not_hear_it_is_named(tmp_path: Path) -> None:
     """Otherwise `systemctl start` waits, and no line says for what."""
     log = KeptLog()
