@@ -127,8 +127,9 @@ crowd: .venv/ready ## honest moves beside 300 spectators, a hostile broker and h
 	@$(BIN)/python -m tests.drills.flood --only-crowd
 
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
-	@$(BIN)/python -m tests.simulate --seconds 3000 --workers $$(nproc)
+	@$(BIN)/python -m tests.simulate --seconds 2700 --workers $$(nproc)
 	@$(BIN)/python -m tests.simulate --seconds 600 --workers $$(nproc) --mode full-stack
+	@$(BIN)/python -m tests.simulate --seconds 300 --workers $$(nproc) --mode takeover
 
 mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour or two)
 	@$(BIN)/python -m tests.simulate.mutants

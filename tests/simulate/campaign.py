@@ -4,14 +4,14 @@ import gc
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mancala.server.contest.workers.pool import worker_pool
 from mancala.server.store.database.database import connect
@@ -24,6 +24,9 @@ from tests.simulate.tokens import reserve
 from tests.simulate.trace import CONSEQUENCES, RareEvent
 from tests.simulate.unvaried import UNVARIED
 from tests.simulate.world import World
+
+if TYPE_CHECKING:
+    from tests.simulate.takeover import TakeoverWorld
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""
@@ -67,10 +70,19 @@ FULL_STACK_EVENTS: Final = frozenset(
     }
 )
 """What can happen over the full stack, where the real client says nothing out of place."""
+TAKEOVER_EVENTS: Final = frozenset(
+    {
+        *(RareEvent.HOST_CUT, RareEvent.STORE_CUT, RareEvent.BROKER_CUT),
+        *(RareEvent.STORE_RESTART, RareEvent.COMMIT_UNSURE, RareEvent.TOGETHER),
+    }
+)
+"""What happens only where a second server stands by."""
 EVENTS: Final = {
     Mode.IN_PROCESS: frozenset(RareEvent)
     - {RareEvent.CRASH, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG}
-    - {RareEvent.WEB_KILLED, RareEvent.WEB_HUNG},
+    - {RareEvent.WEB_KILLED, RareEvent.WEB_HUNG}
+    - TAKEOVER_EVENTS,
+    Mode.TAKEOVER: TAKEOVER_EVENTS | {RareEvent.KILL, RareEvent.RESTART},
     Mode.FULL_STACK: FULL_STACK_EVENTS,
 }
 """What can happen in each mode; in process no bot is a process, and there are no sockets."""
@@ -133,7 +145,7 @@ class Summary:
         """The events and inputs that a campaign of this length should have seen."""
         if self.seeds < LONG:
             return []
-        is_in_process = self.modes != {Mode.FULL_STACK}
+        is_in_process = not self.modes or Mode.IN_PROCESS in self.modes
         return [*self.never, *(self.inputs.unexplained(UNVARIED) if is_in_process else ())]
 
     @property
@@ -164,28 +176,29 @@ def make_template(folder: Path) -> Path:
 def simulate(plan: FaultPlan, template: Path, *, trace: bool = False) -> WorldOutcome:
     """Run one world; what goes wrong in it is part of the outcome."""
     with temporary() as place, _uncollected():
-        folder = Path(place)
-        if plan.mode is Mode.IN_PROCESS:
-            return _run_world(plan, template, folder, trace=trace)
-        from tests.simulate.full_stack.loop import FullStackLoop
-        from tests.simulate.full_stack.world import FullStackWorld
-
-        return run(
-            lambda loop: _play(FullStackWorld(loop, plan, template, folder), trace=trace),
-            FullStackLoop,
-        )
+        world, loop = _parts(plan.mode)
+        try:
+            return run(
+                lambda loop: _play(world(loop, plan, template, Path(place)), trace=trace), loop
+            )
+        except StuckTimeError as error:
+            return WorldOutcome(plan, 0.0, Counter(), (), f"StuckError: {error}", "StuckError")
 
 
-def _run_world(plan: FaultPlan, template: Path, folder: Path, *, trace: bool) -> WorldOutcome:
-    try:
-        return run(
-            lambda loop: _play(World(loop, plan, template, folder), trace=trace), VirtualLoop
-        )
-    except StuckTimeError as error:
-        return WorldOutcome(plan, 0.0, Counter(), (), f"StuckError: {error}", "StuckError")
+def _parts(mode: Mode) -> tuple[Callable[..., Any], Callable[[], VirtualLoop]]:
+    """Return what makes a world of a mode, and its loop."""
+    if mode is Mode.IN_PROCESS:
+        return World, VirtualLoop
+    if mode is Mode.TAKEOVER:
+        from tests.simulate.takeover import TakeoverWorld
+
+        return TakeoverWorld, VirtualLoop
+    from tests.simulate.full_stack.loop import FullStackLoop
+
+    return FullStackWorld, FullStackLoop
 
 
-async def _play(world: World | FullStackWorld, *, trace: bool) -> WorldOutcome:
+async def _play(world: "World | FullStackWorld | TakeoverWorld", *, trace: bool) -> WorldOutcome:
     world.trace.is_kept = trace
     fault = kind = None
     try:

@@ -38,6 +38,8 @@ class Mode(StrEnum):
     """The server's rooms, called directly: no sockets, and bots of the simulation's own."""
     FULL_STACK = "full-stack"
     """The whole server and the real clients, over TCP in memory."""
+    TAKEOVER = "takeover"
+    """Two servers of one store, of which one stands by, with work in place of games."""
 
 
 class PlanError(ValueError):

@@ -99,6 +99,9 @@ class Promise(StrEnum):
     ASKS = "a client that is free asks for what it plays"
     FINISHES = "a client that is asked to leave plays its games, or its ladder's match, to the end"
     REPORTS = "a client reports each of its games once, as it ended"
+    FENCED = "a server whose store another one has taken over writes and announces nothing more"
+    TENURE = "a server keeps its store over a restart of the database"
+    TAKEN_OVER = "a server that is gone is followed by the one that stands by, within ten seconds"
     STOPS = "a server whose store takes nothing stops within two seconds"
     RUNNING = "nothing that peers or the broker do ends the server"
 

@@ -20,9 +20,12 @@ class Scenario:
         self._wrong = self._wrong or error
 
     def check(self) -> None:
+        self.raise_noted()
+        self._check()
+
+    def raise_noted(self) -> None:
         if self._wrong is not None:
             raise self._wrong
-        self._check()
 
     async def wait(self, seconds: float) -> None:
         """Let time pass; raise what goes wrong meanwhile."""

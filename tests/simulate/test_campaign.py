@@ -16,13 +16,14 @@ from tests.simulate.campaign import (
     summary_of,
     temporary,
 )
-from tests.simulate.plan import FaultPlan
+from tests.simulate.plan import FaultPlan, Mode
 from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 from tests.simulate.unvaried import RARE, UNVARIED
 from tests.sources import run_python
 
 SEEDS = 30
+TAKEOVERS = (1, 2, 3, 5, 6)
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,15 @@ def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
     assert summary.never == []
     assert set(summary.inputs.unexplained(UNVARIED)) <= RARE
+
+
+def test_a_server_that_stands_by_takes_over_and_no_promise_is_broken(template: Path) -> None:
+    """Each fault happens in these worlds: servers are killed and cut off, and so is their store."""
+    summary = Summary()
+    for seed in TAKEOVERS:
+        summary.add(simulate(FaultPlan.of(seed, Mode.TAKEOVER), template))
+    assert [(run.plan.command, run.fault) for run in summary.broken] == []
+    assert summary.never == []
 
 
 def test_a_long_campaign_fails_when_a_fault_never_happened() -> None:

@@ -364,7 +364,7 @@ class Writer:
             self._connection.invalidate()
             self._connection.close()
         delays_s = READER_RECONNECT_S if self._broken is None else RECONNECT_S
-        for _ in _pauses(delays_s, self._patience_s):
+        for _ in self._pauses(delays_s):
             try:
                 self._connection = self._connect()
             except StoreTakenOverError as error:
@@ -373,6 +373,14 @@ class Writer:
                 continue
             return None
         return cause
+
+    def _pauses(self, delays_s: Sequence[float]) -> Iterator[None]:
+        ends_at = time.monotonic() + min(sum(delays_s), self._patience_s)
+        for delay_s in delays_s:
+            time.sleep(delay_s)
+            yield
+            if time.monotonic() > ends_at:
+                return
 
     def _give_up(self, group: Sequence[Work[Any]], cause: Exception) -> Calls:
         if self._broken is None:
@@ -387,12 +395,3 @@ class Writer:
 
 def _failed(group: Sequence[Work[Any]], error: Exception) -> Calls:
     return [partial(work.failed, error) for work in group]
-
-
-def _pauses(delays_s: Sequence[float], patience_s: float) -> Iterator[None]:
-    ends_at = time.monotonic() + min(sum(delays_s), patience_s)
-    for delay_s in delays_s:
-        time.sleep(delay_s)
-        yield
-        if time.monotonic() > ends_at:
-            return
