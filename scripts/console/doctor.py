@@ -138,22 +138,20 @@ def _broker(config: Config) -> MachineCheck:
 
 
 def _ports(config: Config) -> Iterator[MachineCheck]:
-    from mancala.server.config.checks import ports_of
+    from mancala.server.config.checks import opened_ports
+    from mancala.server.net.listening import PortError, expect_free
 
     is_running = _is_running(config)
-    for key, host, port in ports_of(config):
-        if not port:
-            continue
+    for key, host, port in opened_ports(config):
         try:
-            family, *_, address = socket.getaddrinfo(host, port, flags=socket.AI_PASSIVE)[0]
-            with socket.socket(family, socket.SOCK_STREAM) as tried:
-                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                tried.bind(address)
-        except OSError as error:
-            why = "taken, as it seems by this server" if is_running else console.described(error)
+            asyncio.run(expect_free(key, host, port, once=True))
+        except PortError as error:
+            why = console.described(error.__cause__ or error)
+            why = "taken, as it seems by this server" if is_running else why
             yield MachineCheck(key, ok=is_running, sentence=f"{host}:{port}: {why}")
         else:
-            yield MachineCheck(key, ok=True, sentence=f"{host}:{port} is free")
+            if port:
+                yield MachineCheck(key, ok=True, sentence=f"{host}:{port} is free")
 
 
 def _is_running(config: Config) -> bool:

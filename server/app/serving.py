@@ -13,7 +13,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from ..config.checks import ports_of
+from ..config.checks import opened_ports
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
 from ..control.operator import Target
@@ -94,12 +94,8 @@ async def _take_over(
     async def look_around() -> None:
         nonlocal config
         config = _read_again(config, again, log)
-        for key, host, port in ports_of(config):
-            is_of_the_page = key == "http_port"
-            is_apart = is_of_the_page and config.web_feed is not None  # `mancala web` opens it
-            if port is not None and not is_apart:
-                once = is_of_the_page or key == "health_port"
-                await expect_free(key, host, port, once=once)
+        for key, host, port in opened_ports(config):
+            await expect_free(key, host, port, once=key in {"http_port", "health_port"})
 
     async with idle_children() as children:
         while await standby.wait(

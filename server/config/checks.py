@@ -97,6 +97,13 @@ def ports_of(config: Config) -> tuple[tuple[str, str, int | None], ...]:
     )
 
 
+def opened_ports(config: Config) -> Iterator[tuple[str, str, int]]:
+    """Yield those of `ports_of` that the server itself opens: `mancala web` opens the page's."""
+    for key, host, port in ports_of(config):
+        if port is not None and (key != "http_port" or config.web_feed is None):
+            yield key, host, port
+
+
 def _problems_of_ports(config: Config) -> Iterator[str]:
     pairs = combinations(ports_of(config), 2)
     for (other, other_host, other_port), (key, host, port) in pairs:

@@ -79,6 +79,16 @@ def test_each_finding_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monkey
     assert bad["environment"].startswith("https_proxy: ")
 
 
+def test_the_port_of_a_page_of_its_own_may_be_taken(tmp_path: Path) -> None:
+    """`mancala web` listens there while the server does not."""
+    settings = tmp_path / "arena.toml"
+    with socket.create_server(("127.0.0.1", 0)) as page:
+        ports = f'port = 0\nhttp_port = {page.getsockname()[1]}\nweb_feed = "{tmp_path}/feed"\n'
+        settings.write_text(f'{ports}store = "{tmp_path}/club.sqlite3"\n')
+        code, found = checks(settings)
+    assert (code, "http_port" in found) == (0, False)
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
