@@ -43,25 +43,20 @@ class HostedFolder:
     @property
     def hand_ins(self) -> list[Path]:
         """The folders and zips, in order; of several with one name a folder before a zip."""
-        passed_over = self._not_looked_at
-        return [path for path in self._found if path not in passed_over]
+        return [path for path, reason in self._found.items() if not reason]
 
     @property
-    def _found(self) -> list[Path]:
-        return sorted(path for path in self._folder.iterdir() if not path.name.startswith("."))
-
-    @property
-    def _not_looked_at(self) -> dict[Path, str]:
-        """What is no hand-in, with the reason."""
-        counting: dict[str, Path] = {}
-        odd = {}
-        for path in sorted(self._found, key=lambda path: not path.is_dir()):
+    def _found(self) -> dict[Path, str]:
+        """What is there, in order, with why it is passed over; empty for a hand-in."""
+        there = sorted(path for path in self._folder.iterdir() if not path.name.startswith("."))
+        found, counting = dict.fromkeys(there, ""), dict[str, Path]()
+        for path in sorted(there, key=lambda path: not path.is_dir()):
             if not path.is_dir() and path.suffix.lower() != ZIP:
-                odd[path] = "since it is neither a folder nor a zip"
+                found[path] = "since it is neither a folder nor a zip"
             elif (counts := counting.setdefault(bare_name(path.name), path)) is not path:
                 kind = "folder" if counts.is_dir() else "zip"
-                odd[path] = f"since the {kind} {counts.name} counts; remove one"
-        return odd
+                found[path] = f"since the {kind} {counts.name} counts; remove one"
+        return found
 
     @property
     def names(self) -> list[str]:
@@ -174,10 +169,11 @@ class HostedFolder:
 
     def _say_what_is_passed_over(self) -> None:
         """Name what is no hand-in when it is first seen."""
-        found = self._not_looked_at
-        for path in sorted(found.keys() - self._passed_over):
-            self._say(f"{path.name}: passed over, {found[path]}")
-        self._passed_over = set(found)
+        passed_over = {path: reason for path, reason in self._found.items() if reason}
+        for path, reason in passed_over.items():
+            if path not in self._passed_over:
+                self._say(f"{path.name}: passed over, {reason}")
+        self._passed_over = set(passed_over)
 
     def _names_beside(self, path: Path) -> dict[str, str]:
         others = ((each, self.shelf(each).current) for each in self.hand_ins if each != path)

@@ -31,7 +31,7 @@ MOST_LOG: Final = 1 << 16
 T = TypeVar("T")
 
 
-class FolderInUseError(Exception):
+class FolderInUseError(OSError):
     """Another process is at work in a folder; the message says so."""
 
 

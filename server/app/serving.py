@@ -7,7 +7,7 @@ its child processes; it reads its settings again, as a restart would.
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -18,7 +18,7 @@ from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
 from ..control.operator import Target
 from ..fronts import fronts
-from ..health.child_process import idle_children
+from ..health.child_process import IdleChildren
 from ..health.garbage import gc_between_games
 from ..health.log import Log
 from ..net.arrivals.segment_watch import watching_segments
@@ -97,7 +97,7 @@ async def _take_over(
         for key, host, port in opened_ports(config):
             await expect_free(key, host, port, once=key in {"http_port", "health_port"})
 
-    async with idle_children() as children:
+    async with aclosing(IdleChildren()) as children:
         while await standby.wait(
             config.store_path, look_around, partial(children.prepare, _modules(config))
         ):

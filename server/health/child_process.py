@@ -203,22 +203,12 @@ class IdleChildren:
             return await _hand_over(program, log, *waiting.pop())
         return await start_process(program, log)
 
-    async def end(self) -> None:
+    async def aclose(self) -> None:
         """End those that still wait."""
         for process, ours in chain.from_iterable(self._idle.values()):
             _kill(process)
             ours.close()
             await process.wait()
-
-
-@asynccontextmanager
-async def idle_children() -> AsyncIterator[IdleChildren]:
-    """Yield idle children, none at first; end at last those that still wait."""
-    children = IdleChildren()
-    try:
-        yield children
-    finally:
-        await children.end()
 
 
 class Supervisor:

@@ -158,9 +158,13 @@ class Claims:
     def renew(self) -> None:
         """Count the names of children that have been there for long anew."""
         now, at = self._context.now(), self._context.utc()
-        for name, (holder, _) in self._holders.items():
-            if counted := self._leagues.renew(name, holder, now, at, apart_s=THERE_APART_S):
-                self._context.journal.commit(counted, lambda: None)
+        counted = [
+            each
+            for name, (holder, _) in self._holders.items()
+            for each in self._leagues.renew(name, holder, now, at, apart_s=THERE_APART_S)
+        ]
+        if counted:
+            self._context.journal.commit(counted, lambda: None)
 
     def is_kept(self, name: str) -> bool:
         """Return whether a name of a league, in lower case, is that of a device."""

@@ -57,7 +57,7 @@ def _course(
     measured on this machine all the same.
     """
     from ...course.settings import CourseError, read_settings
-    from ...hosting.shelf import FolderInUseError, alone_in
+    from ...hosting.shelf import alone_in
     from ...sandbox.machine import NoSandboxError
 
     try:
@@ -71,7 +71,7 @@ def _course(
             marks = _graded(folder, place.cluster, watch=watch or serve is not None, port=serve)
     except (CourseError, NoSandboxError) as error:
         console.fail(error)
-    except (OSError, FolderInUseError) as error:
+    except OSError as error:
         console.fail(error, code=console.FAILED)
     from msgspec import to_builtins
 

@@ -127,7 +127,7 @@ def _host(
 
     from ...hosting.host import HostedFolder
     from ...hosting.playing import HostingTerms
-    from ...hosting.shelf import FolderInUseError, alone_in
+    from ...hosting.shelf import alone_in
     from ...sandbox.machine import NoSandboxError
 
     if not folder.is_dir():
@@ -148,7 +148,7 @@ def _host(
             asyncio.run(_hosted(host, terms, once=once))
     except KeyboardInterrupt:
         console.say("interrupted", err=True)
-    except (OSError, FolderInUseError) as error:
+    except OSError as error:
         console.fail(error, code=console.FAILED)
     bots = host.report()
     console.show({"bots": bots}, "\n".join(map(_text, bots)) or f"{folder} is empty", json=json)

@@ -164,17 +164,23 @@ def _serve(
         run(runs(settings, standing_by=notify if standby else None))
 
 
-def _notify_unit(address: str, log: Log) -> None:
-    """Let ``systemctl start`` return, and its watchdog know that the loop turns (sd_notify(3))."""
+def _notify_unit(address: str, log: Log, *, was_heard: bool = True) -> None:
+    """Let ``systemctl start`` return, and its watchdog know that the loop turns (sd_notify(3)).
+
+    What keeps it from being heard is logged once, until it is heard again.
+    """
+    is_heard = True
     place = f"\0{address[1:]}" if address.startswith("@") else address
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as unit:
             unit.sendto(b"READY=1\nWATCHDOG=1", place)
     except OSError as error:
-        why = console.described(error)
-        log.warning("systemd does not hear that the server is up", address=address, error=why)
+        is_heard, why = False, console.described(error)
+        if was_heard:
+            log.warning("systemd does not hear that the server is up", address=address, error=why)
     if within := os.environ.get("WATCHDOG_USEC"):
-        asyncio.get_running_loop().call_later(int(within) / 3e6, _notify_unit, address, log)
+        again = partial(_notify_unit, address, log, was_heard=is_heard)
+        asyncio.get_running_loop().call_later(int(within) / 3e6, again)
 
 
 def _noticed(path: Path | None, settings: Config, log: Log) -> Iterator[str]:

@@ -44,8 +44,9 @@ class DearWork(Generic[T]):
 
     async def get(self, key: str, asker: Asker, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return what is made under a key, once for all who ask meanwhile."""
-        if self.expect_room(key, asker) and len(self._pending) >= self._most:
-            self._displace(self._leases.displaced_by(asker))
+        is_displacing = self.expect_room(key, asker) and len(self._pending) >= self._most
+        if is_displacing and (last := self._leases.displaced_by(asker)) is not None:
+            self._refuse(last)
         self._leases.ask(key, asker, self._now())
         if key not in self._pending:
             turn = self._turns[key] = asyncio.get_running_loop().create_future()
@@ -61,22 +62,19 @@ class DearWork(Generic[T]):
 
     async def close(self) -> None:
         """Refuse all that is waited for, and all that is asked for from now on."""
-        self._most, self._refusal, pieces = 0, ENDING, dict(self._pending)
-        for key, piece in pieces.items():
-            self._drop(key)
-            piece.cancel()
-        await asyncio.gather(*pieces.values(), return_exceptions=True)
+        self._most, self._refusal = 0, ENDING
+        await asyncio.gather(*map(self._refuse, list(self._pending)), return_exceptions=True)
 
     @staticmethod
     async def _make(turn: asyncio.Future[None], make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         await turn
         return await make()
 
-    def _displace(self, key: str | None) -> None:
-        if key is not None:
-            turn = self._turns[key]
-            self._drop(key)
-            turn.set_exception(BusyError(self._refusal))
+    def _refuse(self, key: str) -> asyncio.Task[T]:
+        piece = self._pending[key]
+        self._drop(key)
+        piece.cancel()
+        return piece
 
     def _grant(self) -> None:
         for key in self._leases.grant(self._now()):

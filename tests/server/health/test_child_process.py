@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ from mancala.server.health import child_process
 from mancala.server.health.child_process import (
     ChildProgram,
     Handover,
+    IdleChildren,
     Supervisor,
-    idle_children,
     silence,
 )
 from mancala.server.health.link import LocalLink
@@ -192,7 +192,7 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
     async def converse(link: LocalLink) -> None:
         told.extend([said.body async for said in link])
 
-    async with asyncio.timeout(PATIENCE_S), idle_children() as children:
+    async with asyncio.timeout(PATIENCE_S), aclosing(IdleChildren()) as children:
         await children.prepare(["idle_child"] * 4)
         waiting = [process for process, _ in children._idle["idle_child"]]
         for _ in range(2):
