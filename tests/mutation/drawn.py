@@ -8,7 +8,7 @@ printed: it needs a test, a reason, or not to be there.
 import os
 import random
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
@@ -46,16 +46,13 @@ def draw(seed: int, rooms: Sequence[str], changes: int) -> list[ModuleChange]:
     """
     modules = [path for room in rooms for path in _modules(ROOT / room)]
     ordered = sorted(line for path in modules for line in _lines(seed, path))
-    left = [_changes(rank, path, line) for rank, path, line in ordered]
+    left = deque(_changes(rank, path, line) for rank, path, line in ordered)
     drawn: dict[tuple[str, str], ModuleChange] = {}
     while left and len(drawn) < changes:
-        for at_line in tuple(left):
-            if (change := next(at_line, None)) is None:
-                left.remove(at_line)
-            else:
-                drawn.setdefault((change.module, change.mutant.change), change)
-            if len(drawn) == changes:
-                break
+        at_line = left.popleft()
+        if (change := next(at_line, None)) is not None:
+            drawn.setdefault((change.module, change.mutant.change), change)
+            left.append(at_line)
     return list(drawn.values())
 
 

@@ -189,10 +189,13 @@ def _number(payload: str) -> int:
     return int(told.get("seq", 0))
 
 
-def check_status(broker: SimulatedBroker, topics: Topics, presence: Presence) -> None:
+def check_status(
+    broker: SimulatedBroker, topics: Topics, presence: Presence, tenure: int | None = None
+) -> None:
     text = broker.retained.get(topics.status)
-    if text is None or codec.from_json(text, Status).status is not presence:
-        broken(Promise.STATUS, f"it should be {presence}: {text}")
+    told = None if text is None else codec.from_json(text, Status)
+    if told is None or (told.status, told.tenure) != (presence, tenure):
+        broken(Promise.STATUS, f"it should be {presence}, tenure {tenure}: {text}")
 
 
 # The ladder

@@ -4,29 +4,28 @@ import gc
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mancala.server.contest.workers.pool import worker_pool
 from mancala.server.store.database.database import connect
+from tests.simulate.full_stack.loop import FullStackLoop
 from tests.simulate.full_stack.world import FullStackWorld
 from tests.simulate.input_space import InputSpace
 from tests.simulate.loop import BEGIN_S, StuckTimeError, VirtualLoop, run
 from tests.simulate.plan import FaultPlan, Mode
 from tests.simulate.promises import BrokenPromiseError
+from tests.simulate.takeover import TROUBLES, TakeoverWorld
 from tests.simulate.tokens import reserve
 from tests.simulate.trace import CONSEQUENCES, RareEvent
 from tests.simulate.unvaried import UNVARIED
 from tests.simulate.world import World
-
-if TYPE_CHECKING:
-    from tests.simulate.takeover import TakeoverWorld
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""
@@ -70,22 +69,23 @@ FULL_STACK_EVENTS: Final = frozenset(
     }
 )
 """What can happen over the full stack, where the real client says nothing out of place."""
-TAKEOVER_EVENTS: Final = frozenset(
-    {
-        *(RareEvent.HOST_CUT, RareEvent.STORE_CUT, RareEvent.BROKER_CUT),
-        *(RareEvent.STORE_RESTART, RareEvent.COMMIT_UNSURE, RareEvent.TOGETHER),
-    }
-)
+TAKEOVER_EVENTS: Final = frozenset(TROUBLES) - {RareEvent.KILL, RareEvent.RESTART}
 """What happens only where a second server stands by."""
 EVENTS: Final = {
     Mode.IN_PROCESS: frozenset(RareEvent)
     - {RareEvent.CRASH, RareEvent.DEAF, RareEvent.FRONT_KILLED, RareEvent.FRONT_HUNG}
     - {RareEvent.WEB_KILLED, RareEvent.WEB_HUNG}
     - TAKEOVER_EVENTS,
-    Mode.TAKEOVER: TAKEOVER_EVENTS | {RareEvent.KILL, RareEvent.RESTART},
+    Mode.TAKEOVER: frozenset(TROUBLES),
     Mode.FULL_STACK: FULL_STACK_EVENTS,
 }
 """What can happen in each mode; in process no bot is a process, and there are no sockets."""
+WORLDS: Final[Mapping[Mode, tuple[Callable[..., Any], Callable[[], VirtualLoop]]]] = {
+    Mode.IN_PROCESS: (World, VirtualLoop),
+    Mode.TAKEOVER: (TakeoverWorld, VirtualLoop),
+    Mode.FULL_STACK: (FullStackWorld, FullStackLoop),
+}
+"""What makes a world of each mode, and its loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def make_template(folder: Path) -> Path:
 def simulate(plan: FaultPlan, template: Path, *, trace: bool = False) -> WorldOutcome:
     """Run one world; what goes wrong in it is part of the outcome."""
     with temporary() as place, _uncollected():
-        world, loop = _parts(plan.mode)
+        world, loop = WORLDS[plan.mode]
         try:
             return run(
                 lambda loop: _play(world(loop, plan, template, Path(place)), trace=trace), loop
@@ -185,20 +185,7 @@ def simulate(plan: FaultPlan, template: Path, *, trace: bool = False) -> WorldOu
             return WorldOutcome(plan, 0.0, Counter(), (), f"StuckError: {error}", "StuckError")
 
 
-def _parts(mode: Mode) -> tuple[Callable[..., Any], Callable[[], VirtualLoop]]:
-    """Return what makes a world of a mode, and its loop."""
-    if mode is Mode.IN_PROCESS:
-        return World, VirtualLoop
-    if mode is Mode.TAKEOVER:
-        from tests.simulate.takeover import TakeoverWorld
-
-        return TakeoverWorld, VirtualLoop
-    from tests.simulate.full_stack.loop import FullStackLoop
-
-    return FullStackWorld, FullStackLoop
-
-
-async def _play(world: "World | FullStackWorld | TakeoverWorld", *, trace: bool) -> WorldOutcome:
+async def _play(world: World | FullStackWorld | TakeoverWorld, *, trace: bool) -> WorldOutcome:
     world.trace.is_kept = trace
     fault = kind = None
     try:

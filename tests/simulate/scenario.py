@@ -19,6 +19,11 @@ class Scenario:
     def note(self, error: BaseException) -> None:
         self._wrong = self._wrong or error
 
+    def note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
+        """Keep the first error of a callback; what a killed server leaves behind is none."""
+        if isinstance(error := facts.get("exception"), BaseException):
+            self.note(error)
+
     def check(self) -> None:
         self.raise_noted()
         self._check()

@@ -16,7 +16,6 @@ import psycopg
 import sqlalchemy as sa
 from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.pool import NullPool
 
 from mancala.server.store.database import database
 from mancala.server.store.database.database import Access
@@ -39,14 +38,12 @@ class StoreSession:
 
     Attributes:
         transaction: the number of its transaction under way.
-        is_over: whether the database has ended it.
         is_left: whether the other end has given it up, of which the database may not know yet.
     """
 
     def __init__(self, machine: str) -> None:
         self.machine = machine
         self.transaction = 0
-        self.is_over = False
         self.is_left = False
 
 
@@ -66,7 +63,7 @@ class SessionDatabase:
         self._course = course
         self._later = later
         self._numbers = count(1)
-        self._ends: dict[int, str] = {}
+        self._committed = set[int]()
         self._sessions: list[StoreSession] = []
         self._holder: StoreSession | None = None
         self._is_away = False
@@ -101,7 +98,6 @@ class SessionDatabase:
         return [each for each in self._sessions if each.machine == machine]
 
     def _end(self, session: StoreSession) -> None:
-        session.is_over = True
         if session in self._sessions:
             self._sessions.remove(session)
         if self._holder is session:
@@ -112,12 +108,9 @@ class SessionDatabase:
     def engine(self, place: str, access: Access) -> sa.Engine:
         """Return what connects to a place, as that for PostgreSQL does."""
         machine = str(sa.make_url(place).username)
-        url = sa.URL.create("sqlite", database=str(self._path))
-        engine = sa.create_engine(url, poolclass=NullPool, paramstyle="named")
-        begin = database._begin_reading if access is Access.READ else database._begin_writing
+        engine = database._open_sqlite(str(self._path), access)
         sa.event.listen(engine, "do_connect", partial(self._expect_reached, machine))
-        sa.event.listen(engine, "connect", partial(self._open, machine, access))
-        sa.event.listen(engine, "begin", begin)
+        sa.event.listen(engine, "connect", partial(self._open, machine))
         sa.event.listen(engine, "before_cursor_execute", self._execute, retval=True)
         sa.event.listen(engine, "commit", self._commit)
         sa.event.listen(engine, "close", self._close)
@@ -126,7 +119,7 @@ class SessionDatabase:
     def use(self, connection: sa.Connection) -> None:
         """Raise the driver's error where a connection is lost."""
         session: StoreSession = connection.info[SESSION]
-        if session.is_over or self._is_away or session.machine in self.cut:
+        if session not in self._sessions or self._is_away or session.machine in self.cut:
             session.is_left = True
             raise _lost()
 
@@ -134,8 +127,7 @@ class SessionDatabase:
         if self._is_away or machine in self.cut:
             raise _lost()
 
-    def _open(self, machine: str, access: Access, driver: Any, record: Any) -> None:  # noqa: ANN401  # of SQLAlchemy
-        database._prepare(access, driver, record)
+    def _open(self, machine: str, driver: Any, record: Any) -> None:  # noqa: ANN401  # of SQLAlchemy
         session = record.info[SESSION] = StoreSession(machine)
         self._sessions.append(session)
         functions: dict[str, tuple[int, Callable[..., object]]] = {
@@ -143,7 +135,7 @@ class SessionDatabase:
             "pg_advisory_lock": (2, lambda *_: self._lock(session)),
             "pg_try_advisory_xact_lock_shared": (2, lambda *_: int(self._holder is None)),
             "pg_current_xact_id_if_assigned": (0, lambda: self._number(session)),
-            "pg_xact_status": (1, lambda number: self._ends.get(int(number), ABORTED)),
+            "pg_xact_status": (1, self._status_of),
             "timezone": (2, lambda _zone, time: time),
             "to_char": (2, lambda time, _form: time),
         }
@@ -159,6 +151,9 @@ class SessionDatabase:
     def _number(self, session: StoreSession) -> str:
         session.transaction = next(self._numbers)
         return str(session.transaction)
+
+    def _status_of(self, number: str) -> str:
+        return COMMITTED if int(number) in self._committed else ABORTED
 
     def _execute(
         self,
@@ -183,7 +178,7 @@ class SessionDatabase:
                 self._course.note(BrokenPromiseError(Promise.FENCED, detail))
             if self.unsure == session.machine:
                 self._lose(connection, session)
-        self._ends[session.transaction] = COMMITTED
+        self._committed.add(session.transaction)
 
     def _lose(self, connection: sa.Connection, session: StoreSession) -> None:
         """Lose the connection with a commit: before it has happened, or after."""
@@ -191,7 +186,7 @@ class SessionDatabase:
         if self._trace.happens(0.5):
             driver: Any = connection.connection.dbapi_connection
             driver.execute("COMMIT")
-            self._ends[session.transaction] = COMMITTED
+            self._committed.add(session.transaction)
         self._end(session)
         raise _lost()
 
@@ -225,16 +220,7 @@ class SessionWriter(VirtualWriter):
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
         super().start(opened)
-        self._is_closed = "_connection" not in vars(self)
         self._server_run.later(LOOK_S, self._look)
-
-    def kill(self) -> None:
-        if not self._is_closed:
-            super().kill()
-
-    def stop(self) -> None:
-        if not self._is_closed:
-            super().stop()
 
     def _look(self) -> None:
         if self._is_closed or self._fault is not None:

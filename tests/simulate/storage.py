@@ -41,11 +41,14 @@ class VirtualWriter(Writer):
         try:
             self._connection = self._connect()
         except Exception as error:  # noqa: BLE001  # passed to ``opened``
+            self._is_closed = True
             opened(error)
             return
         opened(None)
 
     def stop(self) -> None:
+        if self._is_closed:
+            return
         group, self._under_way = self._under_way, []
         while group or self._submitted:
             self._call_back(self._perform(group))
@@ -54,6 +57,8 @@ class VirtualWriter(Writer):
 
     def kill(self) -> None:
         """Lose what is not committed; count at which stage that happened."""
+        if self._is_closed:
+            return
         if self._stage is not None:
             self._server_run.trace.count(self._stage)
         self._close()

@@ -34,6 +34,7 @@ from mancala.server.store import Store, StoreError
 from mancala.server.store.database import database
 from mancala.server.store.database.faults import BrokenStoreError
 from tests.simulate import reading
+from tests.simulate.audit import check_status
 from tests.simulate.broker import BrokerClient, SimulatedBroker
 from tests.simulate.disk import Disk
 from tests.simulate.loop import VirtualLoop
@@ -277,7 +278,8 @@ class TakeoverWorld:
         self._online_by = 0.0
         self._expect_by(TAKEOVER_S)
         self._brains = [Brain(self, machine) for machine in MACHINES]
-        loop.set_exception_handler(self._note_error)
+        self._topics = self.config_of(MACHINES[0]).topics
+        loop.set_exception_handler(self.course.note_error)
 
     def config_of(self, machine: str) -> Config:
         store = f"postgresql://{machine}@world/arena?schema=world"
@@ -285,10 +287,6 @@ class TakeoverWorld:
 
     def utc(self) -> str:
         return f"2026-01-01T00:00:00.{self.trace.new_number():06d}Z"
-
-    def _note_error(self, _loop: object, facts: dict[str, Any]) -> None:
-        if isinstance(error := facts.get("exception"), BaseException):
-            self.course.note(error)
 
     # What the servers do
 
@@ -384,13 +382,7 @@ class TakeoverWorld:
         if now > self._due_at and not is_served:
             broken(Promise.TAKEN_OVER, f"due at {self._due_at:g}, and no server has the store")
         if now > self._online_by:
-            self._check_status(Presence.ONLINE)
-
-    def _check_status(self, presence: Presence) -> None:
-        text = self.broker.retained.get(self.config_of("one").topics.status)
-        told = None if text is None else codec.from_json(text, Status)
-        if told is None or (told.status, told.tenure) != (presence, self._newest):
-            broken(Promise.STATUS, f"{presence}, tenure {self._newest}: {text}")
+            check_status(self.broker, self._topics, Presence.ONLINE, self._newest)
 
     async def _conclude(self) -> None:
         self.is_over = True
@@ -398,7 +390,7 @@ class TakeoverWorld:
             brain.stop()
             await brain.ended()
         self.course.raise_noted()
-        self._check_status(Presence.OFFLINE)
+        check_status(self.broker, self._topics, Presence.OFFLINE, self._newest)
         rows = reading.rows(self._path, "select topic, payload from outbox order by seq")
         kept, received = _works(rows), list(dict.fromkeys(_works(self.broker.received)))
         if twice := [name for name, number in Counter(kept).items() if number > 1]:

@@ -118,7 +118,7 @@ class World:
         )
         self.ledger.polite = {bot.name for bot in self.bots if bot.faults == POLITE}
         shutil.copyfile(template, self.path)
-        loop.set_exception_handler(self._note_error)
+        loop.set_exception_handler(self._course.note_error)
 
     def _draw(self, rng: random.Random) -> list[BotFaults]:
         """Draw the settings and who enters the event; return the faults of the bots."""
@@ -247,12 +247,6 @@ class World:
         if self._checks % MEMORY_EVERY == 0:
             registry = self.server_run.registry
             check_size(registry, self._entrants_of(registry), AT_WORK)
-
-    def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
-        """Keep the first error of a callback; what a killed server leaves behind is none."""
-        error = facts.get("exception")
-        if isinstance(error, BaseException):
-            self._course.note(error)
 
     async def _begin_run(self) -> None:
         self._up_since = self._loop.time()

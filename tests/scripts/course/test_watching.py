@@ -3,6 +3,7 @@
 import csv
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,31 @@ def watched(tmp_path: Path) -> _Watched:
     return _Watched(tmp_path)
 
 
+def _two_teams(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    measuring: Callable[[], None],
+    checking: Callable[[], None] = lambda: None,
+) -> WatchedCourse:
+    async def check(*_: object) -> ConformanceReport:
+        checking()
+        return ConformanceReport("cmd", [Verdict("the rehearsal")])
+
+    def measure(*_: object) -> MarkEvidence:
+        measuring()
+        return MarkEvidence(measured=FIGURES, rating=RATING)
+
+    monkeypatch.setattr(programs, "check", check)
+    monkeypatch.setattr(Grading, "_measured", measure)
+    for team in ("ada", "bob"):
+        own = folder / "teams" / team
+        own.mkdir(parents=True)
+        (own / "bot.toml").write_text(f'name = "{team}"\ncommand = "true"\nprotocol = "cmd"\n')
+    (folder / "course.toml").write_text("trusted = true\n")
+    return WatchedCourse(folder, lambda _: None)
+
+
 def test_each_team_is_shown_as_soon_as_it_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,23 +101,7 @@ def test_each_team_is_shown_as_soon_as_it_is_measured(
         rows = csv.DictReader((tmp_path / "grades.csv").read_text().splitlines())
         shown.append({row["id"]: row["why"] or row["total"] for row in rows})
 
-    async def check(*_: object) -> ConformanceReport:
-        note()
-        return ConformanceReport("cmd", [Verdict("the rehearsal")])
-
-    def measure(*_: object) -> MarkEvidence:
-        note()
-        return MarkEvidence(measured=FIGURES, rating=RATING)
-
-    monkeypatch.setattr(programs, "check", check)
-    monkeypatch.setattr(Grading, "_measured", measure)
-    for team in ("ada", "bob"):
-        folder = tmp_path / "teams" / team
-        folder.mkdir(parents=True)
-        (folder / "bot.toml").write_text(f'name = "{team}"\ncommand = "true"\nprotocol = "cmd"\n')
-    (tmp_path / "course.toml").write_text("trusted = true\n")
-    said = list[str]()
-    WatchedCourse(tmp_path, said.append).mark_all()
+    _two_teams(tmp_path, monkeypatch, checking=note, measuring=note).mark_all()
     note()
     assert shown[0] == shown[1] == dict.fromkeys(("ada", "bob"), TO_BE_CHECKED)
     assert shown[2] == dict.fromkeys(("ada", "bob"), TO_BE_MEASURED)
@@ -106,23 +116,11 @@ def test_an_edit_counts_before_the_rest_of_a_class_is_measured(
     """Marks that were to be hidden stood on the pages until all of the class was measured."""
     settings, shown = tmp_path / "course.toml", list[str]()
 
-    async def check(*_: object) -> ConformanceReport:
-        return ConformanceReport("cmd", [Verdict("the rehearsal")])
-
-    def measure(*_: object) -> MarkEvidence:
+    def edit() -> None:
         shown.append((tmp_path / "feedback" / "ada.md").read_text())
         settings.write_text("trusted = true\npublished = false\n")
-        return MarkEvidence(measured=FIGURES, rating=RATING)
 
-    monkeypatch.setattr(programs, "check", check)
-    monkeypatch.setattr(Grading, "_measured", measure)
-    for team in ("ada", "bob"):
-        folder = tmp_path / "teams" / team
-        folder.mkdir(parents=True)
-        own = f'# {team}\nname = "adas"\ncommand = "true"\nprotocol = "cmd"\n'
-        (folder / "bot.toml").write_text(own)
-    settings.write_text("trusted = true\n")
-    course = WatchedCourse(tmp_path, lambda _: None)
+    course = _two_teams(tmp_path, monkeypatch, measuring=edit)
     course.mark_all(watched=True)
     assert [mark.unjudged for mark in course.marks] == [False, True]
     for _ in range(UNTIL_SETTLED):
