@@ -36,7 +36,7 @@ from ..net.arrivals.segments import SegmentLog
 from ..net.hosts import url_of
 from ..net.listening import guarded_ports
 from . import wire
-from .process import ACCEPTS_PER_S, FrontRelay
+from .process import ACCEPTS_PER_S, FrontRelay, renew
 from .wire import ClockReading, FrontSettings, Heard
 
 CONNECT_S: Final = 5.0
@@ -91,6 +91,7 @@ class ServerClock:
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, float]] = deque(maxlen=SAMPLES)
+        self._round_trip_s = self._ahead_s = 0.0
         self._last_s = 0.0
         self.missed = 0
 
@@ -98,16 +99,17 @@ class ServerClock:
         """Take in an answer that came at an instant of the front's own clock."""
         self.missed = 0
         self._samples.append((now - answer.asked_at, answer.now - answer.asked_at))
+        self._round_trip_s, self._ahead_s = min(self._samples)
 
     def shifted(self, heard: Heard) -> Heard:
         """Return a message with the server's times, in order, and with the lag of the link."""
-        round_trip_s, ahead_s = min(self._samples)
+        ahead_s = self._ahead_s
         self._last_s = max(self._last_s, heard.read_at + ahead_s)
         stall = heard.stall
         return replace(
             heard,
             read_at=self._last_s,
-            lag_ms=heard.lag_ms + 1000 * round_trip_s,
+            lag_ms=heard.lag_ms + 1000 * self._round_trip_s,
             earliest=None if heard.earliest is None else heard.earliest + ahead_s,
             latest=None if heard.latest is None else heard.latest + ahead_s,
             stall=None if stall is None else Stall(*(each + ahead_s for each in stall)),
@@ -141,7 +143,13 @@ class RemoteRelay(FrontRelay):
         if said.topic == wire.CLOCK:
             self._clock.note(said.body, self._loop.time())
         elif said.topic == wire.RELOAD:
-            self._reload(FrontSettings(wire.taken_up(self._live.now, said.body), None))
+            try:
+                config = wire.taken_up(self._live.now, said.body)
+            except codec.DecodeError as error:
+                self._log.warning("cannot read a line", sender="game server", error=str(error))
+                self._link.abort()
+            else:
+                self._reload(FrontSettings(config, None))
         else:
             super()._take(said)
 
@@ -182,22 +190,21 @@ class RemoteFront:
             failed = dict[str, str]()
             for server in self._servers:
                 try:
-                    reader, writer, welcome, clock = await self._welcomed(server)
+                    link, relay = await self._welcomed(server)
                 except (OSError, ValueError) as error:
                     failed[str(server)] = str(error) or type(error).__name__
                     continue
                 self._log.info("a server has taken this front", server=str(server))
-                link = LocalLink(reader, writer, self._log, "game server", wire.TOLD_TO_FAR)
-                began = now()
-                await self._serve(link, welcome.settings, clock, segments)
+                began, said = now(), ""
+                await self._serve(link, relay, segments)
                 self._log.info("the server is gone", server=str(server))
-                failed.clear()
                 if now() - began > LONG_LIFE_S:
                     delays = self._delays()
                 break
-            if failed and str(failed) != said:
-                self._log.warning("no server serves", tried=failed)
-            said = str(failed)
+            else:
+                if str(failed) != said:
+                    self._log.warning("no server serves", tried=failed)
+                said = str(failed)
             if not self._is_stopping:
                 await asyncio.sleep(next(delays))
 
@@ -209,15 +216,9 @@ class RemoteFront:
 
     def renew_certificate(self) -> None:
         """Have bots that come from now on see the certificate that the files hold by now."""
-        try:
-            if self._tls is not None:
-                tls.load(self._tls, self._config.tls)
-        except ConfigError as error:
-            self._log.warning("a front keeps its certificate", error=str(error))
+        renew(self._tls, FrontSettings(self._config, None), self._log)
 
-    async def _welcomed(
-        self, server: ServerAddress
-    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, wire.FrontWelcome, ServerClock]:
+    async def _welcomed(self, server: ServerAddress) -> tuple[LocalLink, RemoteRelay]:
         clock, loop = ServerClock(), asyncio.get_running_loop()
         is_plain_loop = isinstance(loop, asyncio.BaseEventLoop)  # uvloop has no second address
         next_one: dict[str, Any] = {"happy_eyeballs_delay": NEXT_ADDRESS_S} if is_plain_loop else {}
@@ -234,25 +235,24 @@ class RemoteFront:
                 writer.write(codec.to_json(wire.FrontHello(self._token)) + b"\n")
                 welcome = codec.from_json(await reader.readline(), wire.FrontWelcome)
                 clock.note(ClockReading(asked_at, welcome.now), loop.time())
+                live = LiveConfig(wire.taken_up(self._config, welcome.settings))
             except BaseException:
                 writer.transport.abort()
                 raise
         if welcome.refused:
             writer.close()
             raise FrontRefusedError(f"{server}: {welcome.refused}")
-        return reader, writer, welcome, clock
+        link = LocalLink(reader, writer, self._log, "game server", wire.TOLD_TO_FAR)
+        return link, RemoteRelay(live, link, self._log, self._tls, clock)
 
-    async def _serve(
-        self, link: LocalLink, told: dict[str, Any], clock: ServerClock, segments: SegmentLog
-    ) -> None:
-        live, loop = LiveConfig(wire.taken_up(self._config, told)), asyncio.get_running_loop()
-        relay = RemoteRelay(live, link, self._log, self._tls, clock)
+    async def _serve(self, link: LocalLink, relay: RemoteRelay, segments: SegmentLog) -> None:
         self._link = link
         if self._is_stopping:
             link.close()
         watching = asyncio.create_task(relay.watch(), name="watch of the server")
         try:
-            with gc_between_games(lambda: relay.is_calm, loop.call_later):
+            call_later = asyncio.get_running_loop().call_later
+            with gc_between_games(lambda: relay.is_calm, call_later):
                 open_ports = partial(guarded_ports, accepts_per_s=ACCEPTS_PER_S)
                 await relay.serve(open_ports, segments, self._opened)
         finally:

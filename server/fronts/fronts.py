@@ -103,16 +103,15 @@ class FrontEnd:
     def tell(self, topic: str, body: object = None) -> None:
         """Tell the front something, after what was written before."""
         self._flush()
-        self._link.tell(topic, body)
-        self._bound_unread()
+        self._send(topic, body)
 
     def _flush(self) -> None:
         writings, self._writings = self._writings, []
         if writings:
-            self._link.tell(wire.WRITE, writings)
-            self._bound_unread()
+            self._send(wire.WRITE, writings)
 
-    def _bound_unread(self) -> None:
+    def _send(self, topic: str, body: object) -> None:
+        self._link.tell(topic, body)
         if self._link.unread_bytes > MOST_UNREAD:
             self._link.abort()
 

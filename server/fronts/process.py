@@ -189,12 +189,7 @@ class FrontRelay:
             peer.connection.flush()
 
     def _reload(self, settings: FrontSettings) -> None:
-        try:
-            if self._tls is not None:
-                with _certificate(settings) as files:
-                    tls.load(self._tls, files)
-        except ConfigError as error:
-            self._log.warning("a front keeps its certificate", error=str(error))
+        renew(self._tls, settings, self._log)
         self._live.now = settings.config
 
 
@@ -219,6 +214,16 @@ async def _adopt(
 
 def _certificate(settings: FrontSettings) -> AbstractContextManager[Tls]:
     return nullcontext(settings.config.tls) if settings.pem is None else tls.as_files(settings.pem)
+
+
+def renew(context: SSLContext | None, settings: FrontSettings, log: Log) -> None:
+    """Load a front's certificate into its context, which keeps its own where that fails."""
+    try:
+        if context is not None:
+            with _certificate(settings) as files:
+                tls.load(context, files)
+    except ConfigError as error:
+        log.warning("a front keeps its certificate", error=str(error))
 
 
 def run_as_child() -> None:

@@ -22,6 +22,7 @@ from mancala.server.config.settings import Config, Mqtt
 from mancala.server.control.operator import Operator, RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.net.kgp.kgp_gateway import KgpGateway
+from mancala.server.net.seat import SocketSeat
 from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
@@ -206,6 +207,13 @@ class Peer:
                 await self.say(wire.Move(message.game, message.ply, message.legal[-1]))
             if isinstance(message, kind):
                 return message
+
+
+def connection_of(server: Server, name: str) -> object:
+    player = server._sessions.find(name)
+    assert player is not None
+    assert isinstance(player.seat, SocketSeat)
+    return player.seat._connection
 
 
 def kgp_of(server: Server) -> KgpGateway:

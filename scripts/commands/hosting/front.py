@@ -53,7 +53,6 @@ def command(
 
     def ready(url: str) -> None:
         console.show({"url": url}, f"bots and spectators: {url}", json=json)
-        sys.stdout.flush()
 
     with failing(console.FAILED):
         allow_many_connections()
@@ -61,13 +60,9 @@ def command(
         config = checked(Config(host=host, port=port, tls=tls))
         known = [ServerAddress.parse(each) for each in servers]
         log = StructuredLog(sys.stderr, "info")
-
-        async def front() -> None:
-            uniform = random.SystemRandom().uniform
-            held = RemoteFront(config, known, token, log=log, ready=ready, uniform=uniform)
-            await serve(held, log)
-
+        uniform = random.SystemRandom().uniform
+        front = RemoteFront(config, known, token, log=log, ready=ready, uniform=uniform)
         try:
-            run(front())
+            run(serve(front, log))
         except FrontRefusedError as error:
             console.fail(error, code=console.FAILED)

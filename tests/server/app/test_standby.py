@@ -5,7 +5,7 @@ import inspect
 import platform
 import socket
 import threading
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -36,6 +36,18 @@ from tests.server.store.databases import place_of
 
 NONE = "postgresql://nobody@127.0.0.1:1/none?schema=s"
 pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Have a server that stands by pause for no time; what it would have paused, in seconds."""
+    seen: list[float] = []
+
+    async def pause(_standby: Standby, seconds: float) -> None:
+        seen.append(seconds)
+
+    monkeypatch.setattr(Standby, "_pause", pause)
+    return seen
 
 
 class StandingBy(KeptLog):
@@ -103,15 +115,10 @@ async def test_it_waits_for_the_end_of_the_owner(tmp_path: Path) -> None:
 
 
 async def test_a_database_that_was_away_is_left_to_its_former_owner(
-    postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgresql: str, tmp_path: Path, pauses: list[float]
 ) -> None:
     """After a restart of PostgreSQL both reconnect, and a takeover would hold up all games."""
-    place, pauses = f"{postgresql}?schema=mancala_{tmp_path.name}", []
-
-    async def pause(_server: Standby, seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr(Standby, "_pause", pause)
+    place = f"{postgresql}?schema=mancala_{tmp_path.name}"
     with closing(connect(place)) as owner:
         async with waiting(place) as server:
             await server.stands_by.wait()
@@ -208,9 +215,8 @@ async def test_a_start_on_a_store_that_is_free_says_that_its_port_is_taken(tmp_p
     """Then no other server is there to wait for."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         config = Config(store=place_of(tmp_path), port=other.getsockname()[1])
-        server = Standby(asyncio.Event(), KeptLog(), print)
         with pytest.raises(PortError, match=r"^port: cannot listen on"):
-            await _take_over(config, never, lambda: config, KeptLog(), server)
+            await take_over(config, never, KeptLog())
 
 
 @pytest.mark.parametrize("key", ["http_port", "health_port"])
@@ -239,9 +245,13 @@ async def test_it_asks_only_for_ports_that_the_server_opens(
         async def run(config: Config, **_parts: object) -> None:
             runs.append(config)
 
-        server = Standby(asyncio.Event(), KeptLog(), print)
-        await _take_over(config, run, lambda: config, KeptLog(), server)
+        await take_over(config, run, KeptLog())
     assert runs == [config]
+
+
+async def take_over(config: Config, run: Callable[..., Awaitable[None]], log: KeptLog) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        await _take_over(config, run, lambda: config, log, Standby(asyncio.Event(), log, print))
 
 
 async def never(*_: object, **_parts: object) -> None:
@@ -249,23 +259,17 @@ async def never(*_: object, **_parts: object) -> None:
 
 
 async def test_one_that_loses_its_database_as_it_takes_over_stands_by_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, pauses: list[float]
 ) -> None:
     """It ended, with the next one that stood by."""
-    config, pauses = Config(store=place_of(tmp_path), port=0), list[float]()
+    log = KeptLog()
     faults = [StoreUnreachedError("gone"), StoreInUseError("store")]
 
     async def run(_config: Config, **_parts: object) -> None:
         if faults:
             raise faults.pop(0)
 
-    async def pause(_server: Standby, seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr(Standby, "_pause", pause)
-    async with asyncio.timeout(PATIENCE_S):
-        server = Standby(asyncio.Event(), log := KeptLog(), print)
-        await _take_over(config, run, lambda: config, log, server)
+    await take_over(Config(store=place_of(tmp_path), port=0), run, log)
     assert [each["event"] for each in log.warnings] == ["the store is away"]
     assert pauses == [RETRY_S, GRACE_S]
     with pytest.raises(StoreUnreachedError):
@@ -273,12 +277,12 @@ async def test_one_that_loses_its_database_as_it_takes_over_stands_by_again(
             raise AssertionError
 
 
+@pytest.mark.usefixtures("pauses")
 async def test_one_that_loses_its_database_before_it_listens_stands_by_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ended without a word: its task was cancelled as the games were restored."""
-    config, served = Config(store=place_of(tmp_path), port=0), list[str]()
-    log = KeptLog()
+    served, log = list[str](), KeptLog()
 
     async def lost(_store: Store, _context: Context) -> None:
         monkeypatch.setattr(server, "lobby_of", lobby_of)
@@ -294,12 +298,7 @@ async def test_one_that_loses_its_database_before_it_listens_stands_by_again(
         async with running[-1]:
             served.append(running[-1].url)
 
-    async def pause(_server: Standby, _seconds: float) -> None:
-        """Go on."""
-
     monkeypatch.setattr(server, "lobby_of", lost)
-    monkeypatch.setattr(Standby, "_pause", pause)
-    async with asyncio.timeout(PATIENCE_S):
-        await _take_over(config, run, lambda: config, log, Standby(asyncio.Event(), log, print))
+    await take_over(Config(store=place_of(tmp_path), port=0), run, log)
     assert [each["event"] for each in log.warnings] == ["the store failed", "the store is away"]
     assert len(served) == 1

@@ -19,36 +19,33 @@ from mancala.protocol.messages import (
     Reason,
     Turn,
 )
-from mancala.server.config.settings import Config, ConfigError, Limits, LiveConfig, Tls
+from mancala.server.config.settings import Config, ConfigError, Limits, LiveConfig
 from mancala.server.fronts import wire
 from mancala.server.fronts.fronts import FrontEnd, Fronts
 from mancala.server.fronts.process import _certificate
 from mancala.server.fronts.relayed import RelayedConnection
 from mancala.server.net import tls
 from mancala.server.net.limits.connection_filter import ConnectionFilter
-from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server import peers
 from tests.server.fakes import KeptLog
-from tests.server.net.test_listener import TLS, certificate
-from tests.server.peers import Arena, Peer
+from tests.server.net.test_listener import TLS, certificate, copied
+from tests.server.peers import Arena, Peer, connection_of
 
 SHORT = TimeControl(move_ms=1000)
 """Over before a process has started anew on a busy machine."""
 
 
-def connection_of(arena: Arena, name: str) -> RelayedConnection:
-    player = arena.server._sessions.find(name)
-    assert player is not None
-    assert isinstance(player.seat, SocketSeat)
-    connection = player.seat._connection
+def end_of(arena: Arena, name: str) -> FrontEnd:
+    connection = connection_of(arena.server, name)
     assert isinstance(connection, RelayedConnection)
-    return connection
+    front = connection.transport.front
+    assert isinstance(front, FrontEnd)
+    return front
 
 
 def front_of(arena: Arena, name: str) -> Process:
-    front = connection_of(arena, name).transport.front
-    assert isinstance(front, FrontEnd)
+    front = end_of(arena, name)
     fronts = arena.server._fronts
     assert fronts is not None
     (process,) = [each._process for each in fronts._supervisors if each._link is front._link]
@@ -73,8 +70,7 @@ async def test_a_front_that_is_killed_loses_no_game(tmp_path: Path) -> None:
         await (await ann._socket.ping())
         away = [name for name in players if front_of(running, name) is killed]
         killed.send_signal(signal.SIGSTOP)
-        held = connection_of(running, "ann").transport.front
-        assert isinstance(held, FrontEnd)
+        held = end_of(running, "ann")
         await until(lambda: held._waiting)  # the flag is to fall
         killed.kill()
         await ann.hear_close()
@@ -105,10 +101,8 @@ def fronts_of(config: Config) -> Fronts:
 
 async def test_a_front_that_is_replaced_has_the_certificate_of_the_server(tmp_path: Path) -> None:
     """The files may hold half of a renewed one by then."""
-    files = [tmp_path / "cert", tmp_path / "key"]
-    for path, name in zip(files, ("first.pem", "first.key"), strict=True):
-        path.write_bytes((TLS / name).read_bytes())
-    fronts = fronts_of(Config(tls=Tls(cert=str(files[0]), key=str(files[1]))))
+    own, files = copied(tmp_path)
+    fronts = fronts_of(Config(tls=own))
     files[0].write_bytes((TLS / "renewed.pem").read_bytes())
     handover = codec.from_json(codec.to_json(fronts._handover()), wire.FrontHandover)
     with pytest.raises(ConfigError):

@@ -23,22 +23,28 @@ from mancala.server.fronts.front import (
     ServerClock,
 )
 from mancala.server.fronts.relayed import RelayedConnection
-from mancala.server.fronts.remote import BUDGET, MOST_LINKS, MOST_OF_ONE, LinkGuard
+from mancala.server.fronts.remote import (
+    BUDGET,
+    MOST_LINKS,
+    MOST_OF_ONE,
+    LinkGuard,
+    RemoteFrontEnd,
+)
 from mancala.server.fronts.wire import ClockReading, Heard
 from mancala.server.health.backoff import backoff
 from mancala.server.health.link import LocalLink
 from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
-from mancala.server.net.seat import SocketSeat
 from tests.patience import until
 from tests.server.fakes import KeptLog
-from tests.server.net.test_listener import TLS, certificate, seen_certificate
-from tests.server.peers import Arena, arena
+from tests.server.net.test_listener import TLS, certificate, copied, seen_certificate
+from tests.server.peers import Arena, arena, connection_of
 
 TOKEN = "of-the-front-in-the-east"  # noqa: S105  # of a test
 TOKENS = {"east": TOKEN}
 SHORT = TimeControl(move_ms=1000)
 NO_TLS = Tls()
+WRONG = {"limits": {"connections": "many"}}
 
 
 def front_of(
@@ -66,13 +72,6 @@ async def running(front: RemoteFront) -> AsyncIterator[None]:
 def address_of(server: Server) -> str:
     assert server.front_url is not None
     return server.front_url
-
-
-def connection_of(server: Server, name: str) -> object:
-    player = server._sessions.find(name)
-    assert player is not None
-    assert isinstance(player.seat, SocketSeat)
-    return player.seat._connection
 
 
 async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
@@ -131,9 +130,14 @@ async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: P
         assert away in second.server._findings
 
 
+def links_of(server: Server) -> dict[str, RemoteFrontEnd]:
+    assert server._remote is not None
+    return server._remote._fronts
+
+
 @asynccontextmanager
-async def linked(server: Server) -> AsyncIterator[LocalLink]:
-    """Yield the end of a front that says what a test wants."""
+async def linked(server: Server) -> AsyncIterator[tuple[LocalLink, RemoteFrontEnd]]:
+    """Yield the end of a front that says what a test wants, and the server's."""
     address = ServerAddress.parse(address_of(server))
     reader, writer = await asyncio.open_connection(address.host, address.port)
     writer.write(codec.to_json(wire.FrontHello(TOKEN)) + b"\n")
@@ -141,7 +145,7 @@ async def linked(server: Server) -> AsyncIterator[LocalLink]:
     assert set(welcome.settings) == set(wire.PUBLIC)
     link = LocalLink(reader, writer, KeptLog(), "server", wire.TOLD_TO_FAR)
     try:
-        yield link
+        yield link, links_of(server)["east"]
     finally:
         link.abort()
 
@@ -152,12 +156,8 @@ async def test_a_front_is_trusted_with_no_more_than_its_own(
     """It names no address of the server's machine, no other time, and keeps no flag up."""
     monkeypatch.setattr(wire, "SILENT_S", 2)
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
-        remote = here.server._remote
-        assert remote is not None
         now = asyncio.get_running_loop().time
-        async with linked(here.server) as link:
-            await until(lambda: remote._fronts)
-            (front,) = remote._fronts.values()
+        async with linked(here.server) as (link, front):
             for number, told in enumerate(("127.0.0.2", "::ffff:127.0.0.2", "192.0.2.7")):
                 link.tell(wire.OPENED, wire.Opened(number, told))
             await until(lambda: len(front._connections) == 3)
@@ -170,23 +170,19 @@ async def test_a_front_is_trusted_with_no_more_than_its_own(
             Heard(1, b"{}", at, 0.0, None, at, Stall(at, at, at + 600)),
             Heard(1, b"{}", at, -1.0),
         ):
-            async with linked(here.server) as link:
+            async with linked(here.server) as (link, _):
                 link.tell(wire.OPENED, wire.Opened(1, "192.0.2.7"))
                 link.tell(wire.HEARD, [lie])
                 link.tell(wire.CLOCK, 0.0)
                 assert wire.CLOCK not in [said.topic async for said in link], "it is ended"
-        async with linked(here.server) as link:
-            await until(lambda: remote._fronts)
-            (front,) = remote._fronts.values()
+        async with linked(here.server) as (link, front):
             called = asyncio.Event()
             front.hear_out(called.set)
             telling = asyncio.create_task(tell_the_time(link))
             await called.wait()
             telling.cancel()
-            await until(lambda: not remote._fronts)
-        async with linked(here.server) as link:
-            await until(lambda: remote._fronts)
-            (front,) = remote._fronts.values()
+            await until(lambda: not links_of(here.server))
+        async with linked(here.server) as (link, front):
             front._budget.take(BUDGET + 2e9, now())
             link.tell(wire.CLOCK, 7.0)
             link.tell(wire.CLOCK, 8.0)
@@ -201,18 +197,14 @@ async def test_a_front_takes_up_no_memory_and_no_turns_of_the_server(
     """One that asks and never reads is dropped, and one that says too much in a line."""
     monkeypatch.setattr(fronts, "MOST_UNREAD", 1024)
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
-        remote = here.server._remote
-        assert remote is not None
-        async with linked(here.server) as link:
-            await until(lambda: remote._fronts)
+        async with linked(here.server) as (link, _):
             link._reader._transport.pause_reading()  # type: ignore[attr-defined]  # a peer that is stuck
-            while remote._fronts:
+            while links_of(here.server):
                 link.tell(wire.CLOCK, 0.0)
                 await asyncio.sleep(0)
-        async with linked(here.server) as link:
-            await until(lambda: remote._fronts)
+        async with linked(here.server) as (link, _):
             link.tell(wire.HEARD, [Heard(1, b"", 0.0, 0.0)] * (wire.MOST_HEARD + 1))
-            await until(lambda: not remote._fronts)
+            await until(lambda: not links_of(here.server))
 
 
 async def test_links_that_end_soon_are_not_renewed_in_a_loop(tmp_path: Path) -> None:
@@ -234,13 +226,40 @@ async def test_links_that_end_soon_are_not_renewed_in_a_loop(tmp_path: Path) -> 
             await urls.get()
 
 
+async def test_a_server_that_welcomes_with_settings_of_a_wrong_type_is_passed_over(
+    tmp_path: Path,
+) -> None:
+    """The front ended with a traceback."""
+
+    async def welcome(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(codec.to_json(wire.FrontWelcome(settings=WRONG)) + b"\n")
+        writer.close()
+
+    async with (
+        arena(tmp_path, front_port=0, front_tokens=TOKENS) as here,
+        await asyncio.start_server(welcome, "127.0.0.1", 0) as faulty,
+    ):
+        port = faulty.sockets[0].getsockname()[1]
+        front, urls = front_of(f"tcp://127.0.0.1:{port}", address_of(here.server))
+        async with running(front):
+            assert await urls.get()
+
+
+async def test_a_server_that_reloads_settings_of_a_wrong_type_is_left(tmp_path: Path) -> None:
+    """The front ended with a traceback; it comes again."""
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        front, urls = front_of(address_of(here.server))
+        async with running(front):
+            url = await urls.get()
+            links_of(here.server)["east"].tell(wire.RELOAD, WRONG)
+            assert await urls.get() == url
+
+
 async def test_a_front_takes_up_a_renewed_certificate(tmp_path: Path) -> None:
     """Bots that come later see it; files that do not belong together change nothing."""
-    files = [tmp_path / "cert", tmp_path / "key"]
-    for file, kind in zip(files, ("pem", "key"), strict=True):
-        file.write_bytes((TLS / f"first.{kind}").read_bytes())
+    own, files = copied(tmp_path)
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
-        own = Tls(cert=str(files[0]), key=str(files[1]))
         front, urls = front_of(address_of(here.server), tls=own)
         async with running(front):
             url = await urls.get()
@@ -293,7 +312,7 @@ def test_a_front_takes_up_settings_that_it_knows() -> None:
     config = wire.taken_up(Config(port=1), told)
     assert (config.port, config.hosts, config.limits.connections) == (1, ("a",), 7)
     with pytest.raises(codec.DecodeError):
-        wire.taken_up(Config(), {"limits": {"connections": "many"}})
+        wire.taken_up(Config(), WRONG)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Who gets in by the port for bots and spectators."""
 
 import asyncio
+import shutil
 import ssl
 import stat
 from contextlib import AsyncExitStack, suppress
@@ -30,6 +31,12 @@ ASYNCIOS_OWN_S = 60.0
 
 def certificate(name: str) -> Tls:
     return Tls(cert=str(TLS / f"{name}.pem"), key=str(TLS / f"{name}.key"))
+
+
+def copied(folder: Path) -> tuple[Tls, list[Path]]:
+    """Return the first certificate in files that a test may change: it, and its key."""
+    files = [Path(shutil.copy(TLS / name, folder)) for name in ("first.pem", "first.key")]
+    return Tls(cert=str(files[0]), key=str(files[1])), files
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,18 @@ front.
 from collections import deque
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Message, Move
 from mancala.server.config.settings import LiveConfig
-from mancala.server.fronts import wire
+from mancala.server.fronts import fronts, wire
 from mancala.server.fronts.process import FrontRelay
 from mancala.server.health.child_process import ChildProgram, SupervisedProcess
 from mancala.server.health.link import LinkLine, LocalLink
 from mancala.server.health.log import Log
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
+from mancala.server.web import child
 from mancala.server.web.feed.topics import WebHandover
 from tests.simulate.child_process import PipeEnd, SimulatedChild, link_over, pipe
 from tests.simulate.full_stack.host import SimulatedHost
@@ -30,9 +31,6 @@ from tests.simulate.page import Visited, serve_visitor
 from tests.simulate.plan import FRONTS, PAGE, PUBLISHER
 from tests.simulate.publisher_process import PublisherSetup, publish
 from tests.simulate.trace import PlainLog, Trace
-
-FRONT: Final = "mancala.server.fronts.process"
-WEB: Final = "mancala.server.web.standalone"
 
 
 class ChildrenSetup(PublisherSetup, Visited, Protocol):
@@ -173,10 +171,10 @@ class Children:
         """Start a child, as `mancala.server.health.child_process.start_process` does."""
         here, there = pipe(self._world, program)
         host = SimulatedHost(program.name, self._place[0])
-        if program.module == FRONT:
+        if program.module == fronts.MODULE:
             front = SimulatedFront(self._world, self._ledger, here, there)
             work, cut_off, fault = partial(front.serve, *self._place), front.cut_off, FRONTS
-        elif program.module == WEB:
+        elif program.module == child.MODULE:
             work = partial(serve_visitor, self._world, there, self._world.served)
             cut_off, fault = lambda: None, PAGE
         else:
