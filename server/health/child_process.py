@@ -198,7 +198,7 @@ class IdleChildren:
                 self._idle.setdefault(module, []).append(await _idle(module))
 
     async def start(self, program: ChildProgram, log: Log) -> tuple[SupervisedProcess, LocalLink]:
-        """Give a program to a process that waits for it, or start one."""
+        """Hand a program to a process that waits for it, or start one."""
         if waiting := self._idle.get(program.module):
             return await _hand_over(program, log, *waiting.pop())
         return await start_process(program, log)
