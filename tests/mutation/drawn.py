@@ -94,9 +94,9 @@ def main(
     drawn = draw(seed, rooms or ROOMS, changes)
     terminal = os.fdopen(os.dup(sys.stdout.fileno()), "w")  # forks have their own output
 
-    def show(number: int, survives: bool) -> None:  # noqa: FBT001  # as a note is called
-        verb = "survives" if survives else "is noticed"
-        print(_named(drawn[number]), verb, file=terminal, flush=True)
+    def show(number: int, noticed_by: str | None) -> None:
+        came = "survives" if noticed_by is None else f"is noticed by {noticed_by}"
+        print(_named(drawn[number]), came, file=terminal, flush=True)
 
     with TemporaryDirectory(prefix="mancala-mutation-") as folder:
         copy_sources(Path(folder), "tests", "docs", "pyproject.toml")

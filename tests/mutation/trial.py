@@ -38,6 +38,8 @@ STARTING_S: Final = 60.0
 """How long those tests together take, unchanged, that a survivor is tried with besides."""
 SESSION_S: Final = 3600 * 6
 REACHED: Final = Path("build/reached")
+FAILED: Final = Path("failed")
+"""Where forks leave the name of the test that fails."""
 EXAMPLES: Final = 30
 """Of a property test that does not state its own number; the same ones in each run."""
 LOADED: Final = "ignore::pytest.PytestAssertRewriteWarning"
@@ -64,17 +66,27 @@ class ModuleChange(NamedTuple):
         return any(line in lines.get(self.module, ()) for line in range(first, last + 1))
 
 
-Note = Callable[[int, bool], None]
+Note = Callable[[int, str | None], None]
 Key = tuple[str, int]
 Codes = tuple[dict[Key, list[FunctionType]], dict[Key, CodeType]]
 """Functions of a module by name and line, and the code that changes them."""
 
 
 class WithoutServers:
-    """A plugin of pytest that leaves out the tests on PostgreSQL: starting it takes seconds."""
+    """A plugin of pytest that leaves out the tests on PostgreSQL: starting it takes seconds.
+
+    It also writes down which test fails.
+    """
+
+    def __init__(self) -> None:
+        self._failed = FAILED.absolute()  # a test may be elsewhere
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if not _needs_postgresql(item)]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed.write_text(report.nodeid)
 
 
 class Trials:
@@ -107,10 +119,10 @@ class Trials:
         for distance in range(DISTANCES):
             for number, codes in [*waiting.items()]:
                 if self._is_noticed(reach, number, codes, distance):
-                    self._note(number, False)
+                    self._note(number, _failed())
                     del waiting[number]
         for number in waiting:
-            self._note(number, True)
+            self._note(number, None)
         self.survived = [*waiting]
         return True
 
@@ -144,8 +156,15 @@ def _starting(reach: FileReach, change: ModuleChange) -> list[Reached]:
     return [each for each, sum_s in zip(others, taken, strict=True) if sum_s <= STARTING_S]
 
 
-def _quiet(_number: int, _survives: bool) -> None:  # noqa: FBT001  # as a note is called
+def _quiet(_number: int, _noticed_by: str | None) -> None:
     pass
+
+
+def _failed() -> str:
+    """Return the name of the test that failed last, and forget it."""
+    name = FAILED.read_text() if FAILED.exists() else "one that can't be imported or does not end"
+    FAILED.unlink(missing_ok=True)
+    return name
 
 
 def survivors(
@@ -162,7 +181,8 @@ def survivors(
     Args:
         changes: the changes.
         tests: files and folders.
-        note: called with the place of each change that was tried, and whether it survives.
+        note: called with the place of each change that was tried, and the name of the test that
+            notices it; None if it survives.
         known: the folder where what the tests execute is kept.
     """
     answer = Path("survivors.json")
@@ -179,7 +199,7 @@ def survivors(
         run = partial(_passes_anew, near)
         with written(changes[number], number):
             survives = not near or forked(run, LEAST_S + TIMES * tests_near)
-        note(number, survives)
+        note(number, None if survives else _failed())
         if survives:
             survived.append(number)
     return sorted(survived)

@@ -3,6 +3,7 @@
 import asyncio
 from asyncio import StreamWriter
 from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 from msgspec import convert
@@ -13,6 +14,7 @@ from mancala.server.app.housekeeping import Housekeeper
 from mancala.server.app.restoring import lobby_of
 from mancala.server.config.settings import LiveConfig
 from mancala.server.control.operator import Operator, Target
+from mancala.server.control.plans.roles import obey
 from mancala.server.control.port import serve_order
 from mancala.server.control.wire import (
     LONGEST_REQUEST,
@@ -166,12 +168,12 @@ class ServerRun:
         target = Target(
             sessions=self.registry, store=self.store, context=context, config=lambda: world.config
         )
-        self._control = ControlPort(
-            world, Operator(target), lambda: self.is_over, self._loop.create_task
-        )
+        operator = Operator(target)
+        self._control = ControlPort(world, operator, lambda: self.is_over, self._loop.create_task)
         unmeasured: Any = None  # a page does not ask for it here
-        asked = live, 0, self.registry, self.store
-        self._read_model = ReadModel(*asked, lambda: BrokerState.NONE, unmeasured)
+        asked = live, 0, self.registry, self.store, lambda: BrokerState.NONE, unmeasured
+        obeyed = partial(obey, target, operator)
+        self._read_model = ReadModel(*asked, lambda: None, obeyed, tuple, tuple)
         housekeeper = Housekeeper(self.registry, self.store, context)
         self._keeping = self._loop.create_task(housekeeper.run())
         self._publishing = self._loop.create_task(self._publisher.run())

@@ -53,10 +53,6 @@ PATIENCE_S: Final = 2.0
 NONE_ASIDE: Final[tuple[PutAside, ...]] = ()
 
 
-async def _refuse(_given: GivenOrder) -> EventOrderAnswer:
-    return EventOrderAnswer(status=409, error="this server takes no orders")
-
-
 Handler = Callable[["ReadModel", Any], Awaitable[A]]
 _HANDLERS: Final[dict[Topic[View | None], Handler[Any]]] = {}
 
@@ -81,10 +77,10 @@ class ReadModel:
     store: Store
     broker: Callable[[], schemas.BrokerState]
     measured: Metrics
-    delivery: Callable[[], schemas.Delivery | None] = lambda: None
-    obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]] = _refuse
-    fronts_s: Callable[[], tuple[float, ...]] = tuple
-    noticed: Callable[[], tuple[str, ...]] = tuple
+    delivery: Callable[[], schemas.Delivery | None]
+    obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]]
+    fronts_s: Callable[[], tuple[float, ...]]
+    noticed: Callable[[], tuple[str, ...]]
 
     @property
     def config(self) -> Config:

@@ -206,6 +206,16 @@ def test_what_can_not_be_an_event_here_is_refused(old: str, new: str, why: str) 
         archive_of_report(PUBLISHED.replace(old, new))
 
 
+def test_a_report_without_a_round_is_refused() -> None:
+    """Players alone are no event that could be shown; nor are rounds that all of them missed."""
+    for rounds in ("", "  0000 - Z"):
+        text = "".join(
+            f"001 {at:4}      {'Dahl':33} {'':32} 0.0 {at:4}  {rounds}\n" for at in (1, 2)
+        )
+        with pytest.raises(ValueError, match="record 001: no round was played"):
+            archive_of_report(text)
+
+
 def test_a_knockout_has_no_report() -> None:
     """Reports have rounds of pairs, and no brackets."""
     settings = EventSettings(name="cup", format="knockout", entrants=("ann", "bob"))

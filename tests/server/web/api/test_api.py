@@ -7,6 +7,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -40,8 +41,8 @@ from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.tokens import issue
 from mancala.server.web.api import api
 from mancala.server.web.api.endpoints import ENDPOINTS
-from mancala.server.web.api.parameters import SHAPES, AnalysisParameters
-from mancala.server.web.feed.topics import InPlay
+from mancala.server.web.api.parameters import SHAPES, AnalysisParameters, NamedParameters
+from mancala.server.web.feed.topics import InPlay, LiveState
 from mancala.server.web.http.dear_work import Asker
 from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
@@ -158,6 +159,27 @@ async def test_an_event_is_shown_from_its_draft_to_its_end(tmp_path: Path) -> No
             ("later", "draft"),
         ]
         assert (await looking.api("/events/later"))["format"] == "rr"
+
+
+async def test_a_series_has_its_latest_thirty_editions() -> None:
+    """As the API's document says; all divisions of an edition count as one."""
+    numbers = [(edition, division) for edition in range(31, 0, -1) for division in (1, 2)]
+    every = [
+        EventSettings(
+            name=f"friday-{edition}-{division}",
+            format="rr",
+            entrants=("ann", "bob"),
+            series="friday",
+            edition=edition,
+            division=division,
+        )
+        for edition, division in numbers
+    ]
+    archive = AsyncMock(event_states=AsyncMock(return_value={}), event=AsyncMock(return_value=None))
+    found = await api.Api(cast("LiveState", None), archive, events=every).event_series(
+        NamedParameters("friday-1-1")
+    )
+    assert [each.name for each in found.events] == [each.name for each in every[:60]]
 
 
 async def test_pages_hold_every_game_once(played: Seen) -> None:

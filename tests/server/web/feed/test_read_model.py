@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -9,6 +10,7 @@ from mancala.protocol.messages import GameStart, MatchOver, Move, Moved, Turn
 from mancala.protocol.rules import Board
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.schemas.event_orders import GivenOrder
 from mancala.server.model.schemas.status import BrokerState, Readiness
 from mancala.server.store import Store
 from mancala.server.web.feed import read_model, topics
@@ -34,10 +36,20 @@ class BrokenStore(Store):
         await asyncio.get_running_loop().create_future()
 
 
-def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
-    return ReadModel(
-        LiveConfig(Config()), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics()
-    )
+async def no_order(given: GivenOrder) -> NoReturn:
+    pytest.fail(f"an order: {given.order}")
+
+
+def looking_at(
+    sessions: SessionRegistry,
+    store: Store | None = None,
+    *,
+    fronts_s: tuple[float, ...] = (),
+    fronts: int = 0,
+) -> ReadModel:
+    parts = LiveConfig(Config(fronts=fronts)), 1, sessions, store or BrokenStore(None)
+    outside = lambda: BrokerState.AWAY, Metrics(), lambda: None, no_order
+    return ReadModel(*parts, *outside, lambda: fronts_s, tuple)
 
 
 @pytest.fixture
@@ -48,23 +60,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:
     """The kind of error is reported, and none of its details, which may hold paths."""
     async with arena(tmp_path) as running:
-        found = await looking_at(running.server._sessions, OSError("/secret/path")).ask(
-            topics.READINESS
-        )
+        store = BrokenStore(OSError("/secret/path"))
+        found = await looking_at(running.server._sessions, store).ask(topics.READINESS)
     assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
 
 
 async def test_a_server_whose_fronts_are_all_gone_is_unready(tmp_path: Path) -> None:
     """Its games wait for them."""
-    ages: list[float] = []
     async with arena(tmp_path) as running:
-        parts = 1, running.server._sessions, running.server._store, lambda: BrokerState.NONE
-        looking = ReadModel(
-            LiveConfig(Config(fronts=1)), *parts, Metrics(), fronts_s=lambda: tuple(ages)
-        )
-        assert not (await looking.ask(topics.READINESS)).ready
-        ages.append(0.5)
-        assert (await looking.ask(topics.READINESS)).ready
+        parts = running.server._sessions, running.server._store
+        for fronts_s in ((), (0.5,)):
+            looking = looking_at(*parts, fronts_s=fronts_s, fronts=1)
+            assert (await looking.ask(topics.READINESS)).ready == bool(fronts_s)
 
 
 @pytest.mark.usefixtures("impatient")
