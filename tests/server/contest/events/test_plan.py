@@ -317,6 +317,19 @@ def test_what_a_plug_in_returns_in_other_types_is_a_plan_all_the_same(
     assert found.rounds[0].encounters[0].games[1] == ("b", "a")
 
 
+@pytest.mark.parametrize(("bots", "games"), [(20, None), (22, "110,000")])
+def test_an_arena_is_as_large_as_a_wave_of_it(bots: int, games: str | None) -> None:
+    """How many waves it has is decided by its time; each has 100,000 games at most."""
+    entrants = tuple(f"bot-{number}" for number in range(bots))
+    arena = EventSettings(
+        name="cup", format="arena", duration_s=60.0, games=10_000, entrants=entrants
+    )
+    why = (
+        games and f"{bots} players would have up to {games} games, and an event has 100,000 at most"
+    )
+    assert problem_of_size(arena, prepared(arena).entrants) == why
+
+
 @pytest.mark.parametrize("part", ["rounds", "encounters"])
 def test_an_event_whose_plug_in_cannot_say_its_size_is_there_and_does_not_begin(
     monkeypatch: pytest.MonkeyPatch, part: str
