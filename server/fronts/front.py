@@ -1,8 +1,9 @@
 """``mancala front``: a front on another machine than its server.
 
-It goes through the servers that it knows until one serves, passes connections on to that, and
-begins again when the link ends: its bots are asked to reconnect then (1012). A server that stands
-by has no port for fronts, so after a takeover the next one that answers is the one that serves.
+It asks all servers that it knows until one serves, passes connections on to that, and begins again
+when the link ends: its bots are asked to reconnect then (1012). A server that stands by has no port
+for fronts, so after a takeover the next one that answers is the one that serves. They are asked
+beside each other, since one whose host is gone answers nothing.
 
 Clocks of machines differ. Each second it asks the server for the time; of the last answers the one
 with the shortest round trip says how far the clocks are apart. The time of the question is taken
@@ -15,6 +16,7 @@ import signal
 import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -42,6 +44,8 @@ from .wire import ClockReading, FrontSettings, Heard
 CONNECT_S: Final = 5.0
 """For a connection to a server, its TLS, and its answer to a hello."""
 LONGEST_RETRY_S: Final = 2.0
+SILENT_S: Final = 5
+"""A server that tells nothing for so long is gone, in seconds; PostgreSQL then ends its session."""
 NEXT_ADDRESS_S: Final = 0.25
 """After this, the next address of a server is tried besides."""
 LONG_LIFE_S: Final = 10.0
@@ -79,7 +83,7 @@ class ServerAddress(NamedTuple):
         return cls(host, port, parts.scheme == "tcp")
 
     def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
+        return url_of("tcp" if self.is_plain else "tls", self.host, self.port)
 
 
 class ServerClock:
@@ -133,7 +137,7 @@ class RemoteRelay(FrontRelay):
 
     async def watch(self) -> None:
         """Ask for the time each second; drop the link once that is not answered any more."""
-        while self._clock.missed < wire.SILENT_S:
+        while self._clock.missed < SILENT_S:
             self._clock.missed += 1
             self._tell(wire.CLOCK, self._loop.time())
             await asyncio.sleep(1)
@@ -152,6 +156,14 @@ class RemoteRelay(FrontRelay):
                 self._reload(FrontSettings(config, None))
         else:
             super()._take(said)
+
+
+class Taken(NamedTuple):
+    """A server that has taken a front, and the link to it."""
+
+    server: ServerAddress
+    link: LocalLink
+    relay: RemoteRelay
 
 
 class RemoteFront:
@@ -181,42 +193,70 @@ class RemoteFront:
         self._tls = tls.context_of(config.tls)
         self._authority = ssl.create_default_context()
         self._link: LocalLink | None = None
-        self._is_stopping = False
+        self._stop = asyncio.Event()
 
     async def run(self, segments: SegmentLog) -> None:
         """Pass on connections until stopped; FrontRefusedError when a server does not want it."""
-        delays, said, now = self._delays(), "", asyncio.get_running_loop().time
-        while not self._is_stopping:
-            failed = dict[str, str]()
-            for server in self._servers:
-                try:
-                    link, relay = await self._welcomed(server)
-                except (OSError, ValueError) as error:
-                    failed[str(server)] = str(error) or type(error).__name__
-                    continue
-                self._log.info("a server has taken this front", server=str(server))
-                began, said = now(), ""
-                await self._serve(link, relay, segments)
-                self._log.info("the server is gone", server=str(server))
-                if now() - began > LONG_LIFE_S:
-                    delays = self._delays()
-                break
-            else:
-                if str(failed) != said:
-                    self._log.warning("no server serves", tried=failed)
-                said = str(failed)
-            if not self._is_stopping:
-                await asyncio.sleep(next(delays))
+        delays, now = self._delays(), asyncio.get_running_loop().time
+        while (taken := await self._taken()) is not None:
+            server, link, relay = taken
+            self._log.info("a server has taken this front", server=str(server))
+            began = now()
+            await self._serve(link, relay, segments)
+            self._log.info("the server is gone", server=str(server))
+            if now() - began > LONG_LIFE_S:
+                delays = self._delays()
+            await self._pause(next(delays))
 
     def stop(self) -> None:
         """End the link, so that the server excuses the bots, and then their connections."""
-        self._is_stopping = True
+        self._stop.set()
         if self._link is not None:
             self._link.close()
 
     def renew_certificate(self) -> None:
         """Have bots that come from now on see the certificate that the files hold by now."""
         renew(self._tls, FrontSettings(self._config, None), self._log)
+
+    async def _taken(self) -> Taken | None:
+        """Return the first server that takes this front; None once it is stopped."""
+        failed = dict[ServerAddress, str]()
+        asking = [asyncio.create_task(self._ask(each, failed)) for each in self._servers]
+        stopping = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait((*asking, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (*asking, stopping):
+                task.cancel()
+            found = await asyncio.gather(*asking, return_exceptions=True)
+            taken = [each for each in found if isinstance(each, Taken)]
+            for other in taken[1:]:
+                other.link.abort()
+        if taken:
+            return taken[0]
+        for each in found:
+            if isinstance(each, Exception):
+                raise each
+        return None
+
+    async def _ask(self, server: ServerAddress, failed: dict[ServerAddress, str]) -> Taken:
+        """Ask a server until it takes this front; log once that none of all does, and why."""
+        delays = self._delays()
+        while True:
+            try:
+                return Taken(server, *await self._welcomed(server))
+            except (OSError, ValueError) as error:
+                said = dict(failed)
+                failed[server] = str(error) or type(error).__name__
+            if len(failed) == len(self._servers) and failed != said:
+                tried = {str(each): why for each, why in failed.items()}
+                self._log.warning("no server serves", tried=tried)
+            await asyncio.sleep(next(delays))
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
 
     async def _welcomed(self, server: ServerAddress) -> tuple[LocalLink, RemoteRelay]:
         clock, loop = ServerClock(), asyncio.get_running_loop()
@@ -247,7 +287,7 @@ class RemoteFront:
 
     async def _serve(self, link: LocalLink, relay: RemoteRelay, segments: SegmentLog) -> None:
         self._link = link
-        if self._is_stopping:
+        if self._stop.is_set():
             link.close()
         watching = asyncio.create_task(relay.watch(), name="watch of the server")
         try:

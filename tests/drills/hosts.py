@@ -1,15 +1,16 @@
-"""``python -m tests.drills.hosts``: servers on two hosts, of which one takes over from the other.
+"""``python -m tests.drills.hosts``: servers and fronts on hosts that fail one after the other.
 
-Three hosts are network namespaces of this machine: one has PostgreSQL and the broker, the others a
-server each, ``mancala serve --standby``. The one that gets the store serves; bots reach it by one
-address, which is a proxy as haproxy is. They play on two ladders and in an event, while each round
-does one of these: the serving process is killed, its host is cut off and healed later, PostgreSQL
-is away, the server ends for an upgrade, the broker is restarted. What has ended is started again,
-and stands by.
+Five hosts are network namespaces of this machine: one has PostgreSQL and the broker, two a server
+each, ``mancala serve --standby``, and two a front each, ``mancala front``. The server that gets the
+store serves; bots reach it through the fronts, over IPv6, by names that have the addresses of both.
+They play on two ladders and in an event, while each round does one of these: the serving process is
+killed, its host is cut off and healed later, PostgreSQL is away, the server ends for an upgrade,
+the broker is restarted, a front is killed, the host of a front is cut off. What has ended is
+started again, and stands by.
 
 The bots' moves follow from the positions, so each game has one course, and the event one table.
 Compared with them are the store, what the bots were asked, and what came over MQTT. It needs Linux,
-root, mosquitto and PostgreSQL.
+root, mosquitto, PostgreSQL and openssl.
 """
 
 import asyncio
@@ -17,9 +18,11 @@ import logging
 import os
 import random
 import signal
+import subprocess
 import sys
 from collections import Counter
-from contextlib import AsyncExitStack, closing, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, closing
 from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,13 +32,11 @@ import typer
 
 from mancala.bot import GameResult, Turn, run
 from mancala.parent_death import ending_with_us
-from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import AnyPayload, EventStatus, Status
 from mancala.scripts.console import output as console
 from mancala.scripts.console.processes.subscriber import RESULTS
 from mancala.scripts.console.processes.supervisor import Child
-from mancala.scripts.console.processes.temporary import ServedArena
 from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.state import restored
 from mancala.server.model.contests import EventArchive
@@ -46,7 +47,6 @@ from mancala.server.store.rows.played import moves_of
 from mancala.server.store.upkeep.recount import differences
 from tests.drills.databases import PostgreSQL, find_postgresql
 from tests.drills.event import (
-    RETRY_S,
     SeenGames,
     by_the_rules,
     kept_games,
@@ -56,9 +56,14 @@ from tests.drills.event import (
 from tests.drills.event_bots import HoldingBot, course_of, key_of
 from tests.drills.hosting import NAME
 from tests.drills.mosquitto import Broker, Consumer, mosquitto
-from tests.drills.networks import NetworkHost, enter_network, network_hosts
+from tests.drills.networks import (
+    NETWORK_6,
+    NetworkHost,
+    enter_network,
+    name_addresses,
+    network_hosts,
+)
 from tests.drills.ports import HOST
-from tests.drills.proxy import pass_on
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.swiss_event import (
     EVENT,
@@ -71,16 +76,18 @@ from tests.drills.swiss_event import (
 )
 
 KILL, CUT, AWAY, UPGRADE, RESTART = "kill", "cut", "postgresql", "upgrade", "mosquitto"
-KINDS: Final = (KILL, CUT, AWAY, UPGRADE, RESTART)
+FRONT_KILL, FRONT_CUT = "front-kill", "front-cut"
+KINDS: Final = (KILL, CUT, AWAY, UPGRADE, RESTART, FRONT_KILL, FRONT_CUT)
+SERVERS, FRONTS = ("one", "two"), ("left", "right")
 AWAY_BY: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGSTOP)
 """How PostgreSQL goes: in good order, immediately, or without a word."""
 LADDERS: Final = ("east", "west")
-PORT: Final = 8700
+PORT, FRONT_PORT = 8700, 8770
 STANDS_BY: Final = b'"event": "standing by"'
 """What the log of a server says that waits for the store."""
 PROBE_S: Final = 0.2
-ANSWER_S: Final = 1.0
-"""Within this time a server must accept the proxy's connection."""
+CONNECTIONS: Final = ("ss", "-Htn", "state", "established")
+RETRY_S: Final = 0.5
 PRESENT_S: Final = 1.5 * KEEPALIVE_S + 2.0
 """For this long the status may say ``online`` of a server that is dead: until its will is due.
 
@@ -90,15 +97,20 @@ PATIENCE_S: Final = 300.0
 """How long the rest may take: a start, the last payloads, the end of the event."""
 SETTINGS: Final = """\
 name = "{name}"
-host = "{host}"
+host = "{here}"
 port = {port}
+front_host = "{host}"
+front_port = {front_port}
+front_tokens = {tokens}
 store = "{store}"
 ctl = "{folder}/ctl"
 drain_s = 0.5
 grace_s = 600.0
-fronts = {fronts}
 [limits]
-exempt = ["10.49.0.0/24"]
+exempt = ["{network}"]
+[tls]
+cert = "{cert}"
+key = "{key}"
 [mqtt]
 url = "{broker}"
 {ladders}
@@ -125,7 +137,6 @@ class HostsPlan(NamedTuple):
     think_s: Annotated[
         float, typer.Option("--think", min=0, help="Seconds for which a bot thinks.")
     ] = 0.5
-    fronts: Annotated[int, typer.Option(min=0, help="Fronts of each server.")] = 0
     most_s: Annotated[
         float, typer.Option("--most", min=0, help="Seconds within which the other must serve.")
     ] = 10.0
@@ -191,20 +202,29 @@ class LedgerBot(HoldingBot):
         return await super().choose(turn)
 
 
-class ServerMachine:
-    """A host whose server is started again and again."""
+class ProgramHost:
+    """A host whose program is started again and again.
+
+    Attributes:
+        serves: done once the program has said that it serves.
+    """
 
     child: Child
-    serves: asyncio.Task[ServedArena]
+    serves: asyncio.Task[str]
 
-    def __init__(self, host: NetworkHost, folder: Path) -> None:
+    def __init__(
+        self,
+        host: NetworkHost,
+        folder: Path,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+    ) -> None:
         self.host, self.folder = host, folder
-        self._log = folder / "server.log"
+        self._command, self._environment = command, environment
+        self._log = folder / "log"
 
     async def start(self) -> None:
-        """Start the server; ``serves`` is done once it does."""
-        served = ("serve", "--standby", "--json", "--config")
-        command = (sys.executable, "-P", "-m", "mancala", *served, str(self.folder / "drill.toml"))
+        command = (sys.executable, "-P", "-m", "mancala", *self._command, "--json")
         with self._log.open("wb") as stderr:
             process = await asyncio.create_subprocess_exec(
                 *self.host.within,
@@ -212,75 +232,32 @@ class ServerMachine:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=stderr,
-                env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
+                env={**os.environ, "XDG_STATE_HOME": str(self.folder), **self._environment},
                 start_new_session=True,
             )
         self.child = Child(self.host.name, process, self._log, PATIENCE_S)
-        self.serves = asyncio.create_task(self._serves(), name=self.host.name)
+        self.expect()
+
+    def expect(self) -> None:
+        """Have ``serves`` wait for the next time."""
+        self.serves = asyncio.create_task(self.child.line(), name=self.host.name)
 
     async def stands_by(self) -> None:
-        """Wait until the server has said that it waits for the store."""
+        """Wait until a server has said that it waits for the store."""
         async with asyncio.timeout(PATIENCE_S):
             while STANDS_BY not in self._log.read_bytes():  # noqa: ASYNC110  # a process writes it to its log
                 await asyncio.sleep(PROBE_S)
-
-    async def _serves(self) -> ServedArena:
-        return codec.from_json(await self.child.line(), ServedArena)
 
     async def ended(self) -> int:
         """Wait for its end; return its exit code."""
         async with asyncio.timeout(PATIENCE_S):
             code = await self.child.process.wait()
-        await self.child.stop()  # what it left behind
-        self.serves.cancel()
+        await self.stop()  # what it left behind
         return code
 
-
-class SharedAddress:
-    """The bots' address: connections go to the machine that serves, as through haproxy.
-
-    Attributes:
-        opened: how many connections were opened.
-    """
-
-    def __init__(self, machines: list[ServerMachine]) -> None:
-        self.opened = 0
-        self.url = ""
-        self._addresses = [machine.host.address for machine in machines]
-        self._open = set[asyncio.StreamWriter]()
-
-    async def run(self, ready: asyncio.Event) -> None:
-        """Serve until cancelled."""
-        async with await asyncio.start_server(self._serve, HOST, 0, backlog=1024) as server:
-            self.url = f"ws://{HOST}:{server.sockets[0].getsockname()[1]}"
-            ready.set()
-            while True:
-                await asyncio.sleep(PROBE_S)
-                with suppress(OSError, TimeoutError):
-                    _, writer = await self._connection()
-                    writer.close()
-                    continue
-                self._addresses.append(self._addresses.pop(0))
-                for each in self._open:
-                    each.transport.abort()
-
-    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        async with asyncio.timeout(ANSWER_S):
-            return await asyncio.open_connection(self._addresses[0], PORT)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            far_reader, far_writer = await self._connection()
-        except (OSError, TimeoutError):
-            writer.transport.abort()
-            return
-        self.opened += 1
-        both = {writer, far_writer}
-        self._open |= both
-        try:
-            await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
-        finally:
-            self._open -= both
+    async def stop(self) -> None:
+        self.serves.cancel()
+        await self.child.stop()
 
 
 class StatusConsumer(Consumer):
@@ -309,39 +286,43 @@ class HostsRun:
     """One run of the drill."""
 
     def __init__(
-        self, plan: HostsPlan, database: PostgreSQL, broker: Broker, machines: list[ServerMachine]
+        self,
+        plan: HostsPlan,
+        database: PostgreSQL,
+        broker: Broker,
+        servers: list[ProgramHost],
+        fronts: list[ProgramHost],
     ) -> None:
-        self.plan, self.database, self.broker, self.machines = plan, database, broker, machines
+        self.plan, self.database, self.broker = plan, database, broker
+        self.servers, self.fronts = servers, fronts
         self.store = store_of(database)
-        self.address = SharedAddress(machines)
         self.consumer, self.ledger = StatusConsumer(), TurnLedger()
         self.rng = random.Random(f"{plan.seed}/hosts")
         self.told = list[GameResult]()
         self.figures = dict[str, list[Any]]()
         self.wrong = list[str]()
         self.deaths = list[float]()
+        self.playing = list[asyncio.Task[None]]()
+        self.lost = 0
 
     async def play(self) -> None:
         """Play to the end of the last round and of the event."""
-        plan, enough, ready = self.plan, asyncio.Event(), asyncio.Event()
+        plan, enough = self.plan, asyncio.Event()
         async with asyncio.TaskGroup() as tasks:
-            beside = [tasks.create_task(self.consumer.run(self.broker.url))]
-            beside.append(tasks.create_task(self.address.run(ready)))
-            for machine in self.machines:
+            consuming = tasks.create_task(self.consumer.run(self.broker.url))
+            for machine in (*self.servers, *self.fronts):
                 await machine.start()
-            await ready.wait()
             serving = await self._next_server()
             gates = [asyncio.Event() for _ in range(plan.event_rounds * GAMES)]
             always = asyncio.Event()
             always.set()
             names = [f"bot-{number}" for number in range(plan.bots - len(plan.entrants))]
-            careers = [
-                self._career(name, {"event": EVENT}, gates, enough) for name in plan.entrants
-            ]
+            careers = [(name, {"event": EVENT}, gates) for name in plan.entrants]
             for at, name in enumerate(names):
-                ladder = {"ladder": LADDERS[at % len(LADDERS)]}
-                careers.append(self._career(name, ladder, [always], enough))
-            playing = [tasks.create_task(career) for career in careers]
+                careers.append((name, {"ladder": LADDERS[at % len(LADDERS)]}, [always]))
+            for at, career in enumerate(careers):
+                url = f"ws://{FRONTS[at // 2 % len(FRONTS)]}:{PORT}"
+                self.playing.append(tasks.create_task(self._career(url, *career, enough)))
             await Organiser(serving.folder).order("event-start")
             await self.ledger.go_on()
             kinds = plan.disturbances()
@@ -352,34 +333,55 @@ class HostsRun:
                 await self._disturb(kind)
             await self.consumer.until(_is_over, within_s=PATIENCE_S)
             enough.set()
-            await asyncio.gather(*playing)
+            await asyncio.gather(*self.playing)
             self.archive = await asyncio.to_thread(exported, serving.folder)
             await self._last_payloads()
-            for machine in self.machines:
-                machine.serves.cancel()
-                await machine.child.stop()
-            for task in beside:
-                task.cancel()
+            for machine in (*self.fronts, *self.servers):
+                await machine.stop()
+            consuming.cancel()
 
-    async def _career(
-        self, name: str, where: dict[str, Any], gates: list[asyncio.Event], enough: asyncio.Event
+    async def _career(  # all that makes a bot
+        self,
+        url: str,
+        name: str,
+        where: dict[str, Any],
+        gates: list[asyncio.Event],
+        enough: asyncio.Event,
     ) -> None:
         self.told += await run(
-            self.address.url,
+            url,
             LedgerBot(name, self.plan, self.ledger, gates),
             name=name,
             session_file=None,
             stop=enough,
-            delays=lambda: repeat(RETRY_S),
+            delays=self._delays,
+            patience_s=PATIENCE_S,
             **where,
         )
 
-    async def _next_server(self) -> ServerMachine:
+    def _delays(self) -> Iterator[float]:
+        """Return the waits of a bot that has lost its connection, or begins."""
+        self.lost += 1
+        return repeat(RETRY_S)
+
+    async def _all_back(self) -> None:
+        """Wait until each bot that plays has a connection to a front."""
+        async with asyncio.timeout(PATIENCE_S):
+            while await asyncio.to_thread(self._are_away):  # noqa: ASYNC110  # the kernel knows
+                await asyncio.sleep(PROBE_S)
+
+    def _are_away(self) -> bool:
+        """Return whether fewer connections lead to fronts that are not cut off than bots play."""
+        told = subprocess.run(CONNECTIONS, stdout=subprocess.PIPE, check=True, text=True).stdout
+        there = (f"[{each.host.address_6}]:{PORT}" for each in self.fronts if not each.host.is_cut)
+        return sum(map(told.split().count, there)) < sum(not each.done() for each in self.playing)
+
+    async def _next_server(self) -> ProgramHost:
         """Return the machine that serves, once one does."""
-        waiting = [machine.serves for machine in self.machines]
+        waiting = [machine.serves for machine in self.servers]
         async with asyncio.timeout(PATIENCE_S):
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for machine in self.machines:
+        for machine in self.servers:
             if machine.serves.done():
                 machine.serves.result()
                 return machine
@@ -387,45 +389,71 @@ class HostsRun:
 
     async def _disturb(self, kind: str) -> None:
         serving = await self._next_server()
-        other = next(machine for machine in self.machines if machine is not serving)
-        await other.stands_by()
-        loop = asyncio.get_running_loop()
-        began_at, opened = loop.time(), self.address.opened
+        await self._all_back()
+        lost = self.lost
         console.say(
             f"{kind}: {serving.host.name} serves; {self.ledger.turns} turns so far", err=True
         )
-        if kind in {KILL, CUT, UPGRADE}:
-            if kind == CUT:
-                serving.host.cut()
-            else:
-                serving.child.process.send_signal(
-                    signal.SIGKILL if kind == KILL else signal.SIGTERM
-                )
-            async with asyncio.timeout(PATIENCE_S):
-                await other.serves
-            self._note(f"{kind}_serves_s", loop.time() - began_at)
-            await self.ledger.go_on()
-            self._note(f"{kind}_next_turn_s", loop.time() - began_at)
-            if kind == CUT:
-                serving.host.heal()
-            code = await serving.ended()
-            self._expect(
-                code == {KILL: -signal.SIGKILL, CUT: 1, UPGRADE: 0}[kind], f"{kind}: {code}"
-            )
-            self.deaths.append(began_at)
-            await serving.start()
-            return
-        if kind == AWAY:
+        if kind in {FRONT_KILL, FRONT_CUT}:
+            await self._without_front(kind, self.rng.choice(self.fronts))
+        elif kind == AWAY:
             await self._without_database(self.rng.choice(AWAY_BY))
-        else:
+        elif kind == RESTART:
             await self.broker.stop()
             await asyncio.sleep(1)
             await self.broker.start()
-        back_at = loop.time()
+        else:
+            await self._take_over(kind, serving)
+            return
+        back_at = self._now()
         await self.ledger.go_on()
-        self._note(f"{kind}_next_turn_s", loop.time() - back_at)
-        self._expect(self.address.opened == opened, f"{kind}: connections were opened anew")
+        self._note(f"{kind}_next_turn_s", back_at)
+        if kind in {AWAY, RESTART}:
+            self._expect(self.lost == lost, f"{kind}: connections were lost")
         self._expect(serving.child.process.returncode is None, f"{kind}: the server ended")
+
+    async def _take_over(self, kind: str, serving: ProgramHost) -> None:
+        other = next(machine for machine in self.servers if machine is not serving)
+        await other.stands_by()
+        for front in self.fronts:
+            front.expect()
+        began_at = self._now()
+        if kind == CUT:
+            serving.host.cut()
+        else:
+            serving.child.process.send_signal(signal.SIGKILL if kind == KILL else signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE_S):
+            await other.serves
+            self._note(f"{kind}_serves_s", began_at)
+            await self.ledger.go_on()
+            self._note(f"{kind}_next_turn_s", began_at)
+            await asyncio.gather(*(front.serves for front in self.fronts))
+        await self._all_back()
+        self._note(f"{kind}_all_back_s", began_at)
+        if kind == CUT:
+            serving.host.heal()
+        code = await serving.ended()
+        self._expect(code == {KILL: -signal.SIGKILL, CUT: 1, UPGRADE: 0}[kind], f"{kind}: {code}")
+        self.deaths.append(began_at)
+        await serving.start()
+
+    async def _without_front(self, kind: str, front: ProgramHost) -> None:
+        """End or cut off a front until all bots are at the other one."""
+        began_at = self._now()
+        if kind == FRONT_CUT:
+            front.expect()
+            front.host.cut()
+        else:
+            front.child.process.kill()
+            await front.ended()
+        await self._all_back()
+        self._note(f"{kind}_all_back_s", began_at)
+        if kind == FRONT_CUT:
+            front.host.heal()
+        else:
+            await front.start()
+        async with asyncio.timeout(PATIENCE_S):
+            await front.serves
 
     async def _without_database(self, number: signal.Signals) -> None:
         """Stop PostgreSQL for a while; what is sent to one that hangs waits in its sockets."""
@@ -438,8 +466,11 @@ class HostsRun:
             await asyncio.sleep(self.plan.away_s)
             await asyncio.to_thread(self.database.start)
 
-    def _note(self, figure: str, seconds: float) -> None:
-        self.figures.setdefault(figure, []).append(round(seconds, 1))
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _note(self, figure: str, since: float) -> None:
+        self.figures.setdefault(figure, []).append(round(self._now() - since, 1))
 
     def _expect(self, is_so: bool, otherwise: str) -> None:  # noqa: FBT001  # a condition
         if not is_so:
@@ -512,46 +543,79 @@ def store_of(database: PostgreSQL) -> str:
     return f"{database.url}?schema=arena"
 
 
+def certificate(folder: Path, hosts: Sequence[NetworkHost]) -> tuple[Path, Path]:
+    """Make a certificate of hosts, and its own authority; return its file and that of its key."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    names = ",".join(f"IP:{host.address_6}" for host in hosts)
+    made = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=drill")
+    files = ("-out", str(cert), "-keyout", str(key))
+    subprocess.run(
+        ("openssl", "req", "-x509", *made, "-addext", f"subjectAltName={names}", *files),  # noqa: S607  # the one in PATH
+        check=True,
+        capture_output=True,
+    )
+    return cert, key
+
+
 async def drill(plan: HostsPlan, hosts: list[NetworkHost], folder: Path) -> DrillReport:
     programs = find_postgresql()
     if programs is None:
         console.fail("postgresql is not installed")
     center, *others = hosts
+    at_servers, at_fronts = others[: len(SERVERS)], others[len(SERVERS) :]
     (folder / "postgresql").mkdir()
     database = PostgreSQL(programs, folder / "postgresql", center.address, center.within)
-    machines = [ServerMachine(host, folder / host.name) for host in others]
+    cert, key = certificate(folder, at_servers)
+    tokens = ", ".join(f'{host.name} = "token-of-{host.name}"' for host in at_fronts)
+    left, right = (host.address_6 for host in at_fronts)
+    name_addresses({FRONTS[0]: (left, right), FRONTS[1]: (right, left)}, folder)
+    servers, fronts = list[ProgramHost](), list[ProgramHost]()
     async with AsyncExitStack() as stack:
         await asyncio.to_thread(database.start)
         stack.callback(database.stop)
         made = Broker(mosquitto(), folder, center.address, center.within)
         broker = await stack.enter_async_context(made)
-        for machine in machines:
-            machine.folder.mkdir()
-            (machine.folder / "drill.toml").write_text(
+        for host in others:
+            (folder / host.name).mkdir()
+        for host in at_servers:
+            settings = folder / host.name / "drill.toml"
+            serve = ("serve", "--standby", "--config", str(settings))
+            servers.append(ProgramHost(host, settings.parent, serve, {}))
+            settings.write_text(
                 SETTINGS.format(
                     name=NAME,
-                    host=machine.host.address,
+                    here=HOST,
                     port=PORT,
+                    host=host.address_6,
+                    front_port=FRONT_PORT,
+                    tokens=f"{{ {tokens} }}",
+                    network=f"{NETWORK_6.format('')}/64",
+                    cert=cert,
+                    key=key,
                     store=store_of(database),
-                    folder=machine.folder,
-                    fronts=plan.fronts,
+                    folder=settings.parent,
                     broker=broker.url,
                     ladders="".join(map(LADDER.format, LADDERS)),
                     table=table_of(plan.event_rounds, plan.entrants),
                 )
             )
-        run_of = HostsRun(plan, database, broker, machines)
+        links = [f"tls://[{host.address_6}]:{FRONT_PORT}" for host in at_servers]
+        for host in at_fronts:
+            command = ("front", *links, "--host", host.address_6, "--port", str(PORT))
+            known = {"MANCALA_TOKEN": f"token-of-{host.name}", "SSL_CERT_FILE": str(cert)}
+            fronts.append(ProgramHost(host, folder / host.name, command, known))
+        run_of = HostsRun(plan, database, broker, servers, fronts)
         await run_of.play()
         return run_of.report()
 
 
 def main(plan: HostsPlan) -> DrillReport:
-    """Disturb a server, its host, its store and its broker, while another one stands by."""
+    """Disturb servers, fronts, their hosts, the store and the broker, while bots play."""
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     enter_network()
     with (
         TemporaryDirectory(prefix="mancala-hosts-") as name,
-        network_hosts("center", "one", "two") as hosts,
+        network_hosts("center", *SERVERS, *FRONTS) as hosts,
     ):
         folder = Path(name)
         folder.chmod(0o711)

@@ -1,8 +1,8 @@
 """A front on another machine, and what it may not do."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -67,6 +67,15 @@ async def running(front: RemoteFront) -> AsyncIterator[None]:
     finally:
         front.stop()
         await task
+
+
+@asynccontextmanager
+async def server_of_fronts(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[str]:
+    """Yield the address of a server that does with each front what a test wants."""
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as opened:
+        yield f"tcp://127.0.0.1:{opened.sockets[0].getsockname()[1]}"
 
 
 def address_of(server: Server) -> str:
@@ -238,12 +247,55 @@ async def test_a_server_that_welcomes_with_settings_of_a_wrong_type_is_passed_ov
 
     async with (
         arena(tmp_path, front_port=0, front_tokens=TOKENS) as here,
-        await asyncio.start_server(welcome, "127.0.0.1", 0) as faulty,
+        server_of_fronts(welcome) as faulty,
     ):
-        port = faulty.sockets[0].getsockname()[1]
-        front, urls = front_of(f"tcp://127.0.0.1:{port}", address_of(here.server))
+        front, urls = front_of(faulty, address_of(here.server))
         async with running(front):
             assert await urls.get()
+
+
+async def test_a_server_that_answers_nothing_does_not_hold_up_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a host was cut off, its front asked that for five seconds before each next server."""
+    monkeypatch.setattr("mancala.server.fronts.front.CONNECT_S", None)  # for ever
+    mute = asyncio.Event()
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+        mute.set()
+
+    async with (
+        arena(tmp_path, front_port=0, front_tokens=TOKENS) as here,
+        server_of_fronts(hear) as silent,
+    ):
+        made, urls = front_of(silent, address_of(here.server))
+        async with running(made):
+            assert await urls.get()
+            await mute.wait()
+
+
+async def test_a_server_that_says_nothing_more_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front asks for one again."""
+    monkeypatch.setattr("mancala.server.fronts.front.SILENT_S", 1)
+    lost = asyncio.Event()
+
+    async def welcome(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        told = wire.FrontWelcome(settings=wire.public_settings(Config()))
+        writer.write(codec.to_json(told) + b"\n")
+        with suppress(OSError):
+            await reader.read()
+        writer.close()
+        lost.set()
+
+    async with server_of_fronts(welcome) as silent:
+        made, urls = front_of(silent)
+        async with running(made):
+            await urls.get()
+            await lost.wait()
+            await urls.get()
 
 
 async def test_a_server_that_reloads_settings_of_a_wrong_type_is_left(tmp_path: Path) -> None:
