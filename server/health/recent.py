@@ -2,8 +2,9 @@
 
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
+from ..model.schemas.morning import FaultView
 from .log import Log, PassingLog
 
 REMEMBERED: Final = 100
@@ -12,21 +13,13 @@ TOLD_ELSEWHERE: Final = frozenset({"operator", "quarantine"})
 """Warnings that the organiser reads in lists of their own."""
 
 
-class LoggedFault(NamedTuple):
-    """A warning that was logged, with its facts as text."""
-
-    at: str
-    event: str
-    facts: str
-
-
 class RecentLog(PassingLog):
     """Passes all events on, and remembers warnings and refused logins since the start."""
 
     def __init__(self, log: Log, utc: Callable[[], str]) -> None:
         super().__init__(log)
         self._utc = utc
-        self.faults: deque[LoggedFault] = deque(maxlen=REMEMBERED)
+        self.faults: deque[FaultView] = deque(maxlen=REMEMBERED)
         self.warnings = 0
         self.refused: Counter[tuple[str, str]] = Counter()
 
@@ -44,5 +37,5 @@ class RecentLog(PassingLog):
         if event not in TOLD_ELSEWHERE:
             self.warnings += 1
             told = ", ".join(f"{name} {value}" for name, value in facts.items())
-            self.faults.append(LoggedFault(self._utc(), event, told))
+            self.faults.append(FaultView(at=self._utc(), event=event, facts=told))
         super().warning(event, **facts)

@@ -2,22 +2,21 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, null, select, union_all
+from sqlalchemy import ColumnElement, Select, func, literal, null, select, union_all
 
 from ...model.schemas.bots import BotSummary
-from ..database.schema import bots, players
+from ..database.schema import OUTCOMES, bots, players
 from ..database.writer import Transaction
 
-COUNTS: Final = ("games", "wins", "draws", "losses")
 PLAYERS: Final = select(
     players.c.name,
-    *(players.c[name] for name in COUNTS),
+    *(players.c[name] for name in OUTCOMES),
     players.c.last_game_at,
     literal(0).label("reserved"),
 )
 RESERVED: Final = select(
     bots.c.name,
-    *(literal(0).label(name) for name in COUNTS),
+    *(literal(0).label(name) for name in OUTCOMES),
     null().label("last_game_at"),
     literal(1).label("reserved"),
 ).where(bots.c.is_reviewer.is_(False))
@@ -28,7 +27,8 @@ def bots_page(
 ) -> tuple[BotSummary, ...]:
     """Return bots that played or have a token, ordered by name; only one with ``name``."""
     query = _query(name, after, limit)
-    return tuple(map(_summary, transaction.execute(query).mappings()))
+    rows = transaction.execute(query).mappings()
+    return tuple(BotSummary(**{**row, "reserved": bool(row["reserved"])}) for row in rows)
 
 
 def _query(name: str | None, after: str | None, limit: int) -> Select[Any]:
@@ -40,7 +40,7 @@ def _query(name: str | None, after: str | None, limit: int) -> Select[Any]:
     return (
         select(
             lines.c.name,
-            *(func.sum(lines.c[count]).label(count) for count in COUNTS),
+            *(func.sum(lines.c[count]).label(count) for count in OUTCOMES),
             func.max(lines.c.last_game_at).label("last_game_at"),
             func.max(lines.c.reserved).label("reserved"),
         )
@@ -58,7 +58,3 @@ def _range(
     if after is not None:
         query = query.where(column > after)
     return query.order_by(column)
-
-
-def _summary(row: RowMapping) -> BotSummary:
-    return BotSummary(**{**row, "reserved": bool(row["reserved"])})

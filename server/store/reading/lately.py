@@ -10,6 +10,7 @@ from mancala.protocol.messages import Evidence, Reason
 
 from ...model.day_counts import CountKind
 from ...model.orders import LoggedAct
+from ...model.schemas.morning import QuarantineView, VoidView
 from ...model.timestamps import instant_of
 from ..database.schema import day_counts, entrants, games, matches, outbox, reviews
 from ..database.writer import Transaction
@@ -23,20 +24,6 @@ SIZE: Final = (
 )
 
 
-class VoidGame(NamedTuple):
-    game: str
-    names: tuple[str, str]
-    ended_at: str
-    why: str
-
-
-class QuarantinedEntrant(NamedTuple):
-    ladder: str
-    name: str
-    until: str
-    reason: str
-
-
 class Lately(NamedTuple):
     """What the store knows of the time since.
 
@@ -46,8 +33,8 @@ class Lately(NamedTuple):
     """
 
     endings: dict[str, int]
-    void: tuple[VoidGame, ...]
-    quarantines: tuple[QuarantinedEntrant, ...]
+    void: tuple[VoidView, ...]
+    quarantines: tuple[QuarantineView, ...]
     reviews_waiting: int
     oldest_review: str | None
     unpublished: int
@@ -106,19 +93,23 @@ def _games(transaction: Transaction, since: str) -> tuple[Counter[str], list[Row
         before = rows[-1].seq
 
 
-def _void(transaction: Transaction, row: Row[Any]) -> VoidGame:
+def _void(transaction: Transaction, row: Row[Any]) -> VoidView:
     query = select(matches.c.first, matches.c.second).where(matches.c.id == row.match)
     played = transaction.execute(query).one()
     why = codec.from_json(row.evidence, Evidence).detail if row.evidence is not None else ""
-    return VoidGame(row.id, (played.first, played.second), row.ended_at, why)
+    players = played.first, played.second
+    return VoidView(game=row.id, players=players, ended_at=row.ended_at, why=why)
 
 
-def _quarantines(transaction: Transaction, now: str) -> tuple[QuarantinedEntrant, ...]:
+def _quarantines(transaction: Transaction, now: str) -> tuple[QuarantineView, ...]:
     until = entrants.c.quarantined_until
     query = select(entrants).where(until > now).order_by(until)
     return tuple(
-        QuarantinedEntrant(
-            row["ladder"], row["name"], row["quarantined_until"], row["quarantine_reason"]
+        QuarantineView(
+            ladder=row["ladder"],
+            name=row["name"],
+            until=row["quarantined_until"],
+            reason=row["quarantine_reason"],
         )
         for row in transaction.execute(query).mappings()
     )

@@ -16,13 +16,12 @@ from ...model.schemas.history import (
     OpponentCounts,
     VersionCounts,
 )
-from ..database.schema import duels, endings, splits
+from ..database.schema import OUTCOMES, duels, endings, splits
 from ..database.writer import Transaction
 from ..rows.listing import KEY
 from ..rows.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
 
 MOST_LISTED: Final = 100
-OUTCOMES: Final = ("games", "wins", "draws", "losses")
 
 
 def _summed(table: Table, *by: str) -> Select[Any]:
@@ -63,12 +62,27 @@ def statistics_of(transaction: Transaction, bot: str) -> BotStatistics:
     key = transaction.execute(KEY, {"name": bot}).scalar_one_or_none()
     named = {"bot": bot}
     return BotStatistics(
-        endings=tuple(map(_ending, transaction.execute(ENDINGS, named))),
-        versions=tuple(map(_version, transaction.execute(VERSIONS, named))),
-        openings=tuple(map(_opening, _splits(transaction, key, CountedBy.OPENING))),
+        endings=tuple(
+            EndingCounts(
+                ladder=row.ladder or None,
+                seat=row.seat,
+                reason=Reason(row.reason),
+                counts=_counts(row),
+            )
+            for row in transaction.execute(ENDINGS, named)
+        ),
+        versions=tuple(
+            VersionCounts(ladder=row.ladder, name=row.entrant, counts=_counts(row))
+            for row in transaction.execute(VERSIONS, named)
+        ),
+        openings=tuple(
+            OpeningCounts(opening=row.value, counts=_counts(row))
+            for row in _splits(transaction, key, CountedBy.OPENING)
+        ),
         lengths=tuple(
-            sorted(
-                map(_length, _splits(transaction, key, CountedBy.LENGTH)), key=lambda row: row.plies
+            LengthCounts(plies=plies, below=plies + PLIES_A_CLASS, counts=_counts(row))
+            for plies, row in sorted(
+                (int(row.value), row) for row in _splits(transaction, key, CountedBy.LENGTH)
             )
         ),
         opponents=_opponents(transaction, bot),
@@ -108,25 +122,4 @@ def _splits(transaction: Transaction, key: int | None, split: CountedBy) -> list
 
 
 def _counts(row: Any) -> Counts:  # noqa: ANN401  # a row with outcomes
-    return Counts(
-        games=int(row.games), wins=int(row.wins), draws=int(row.draws), losses=int(row.losses)
-    )
-
-
-def _ending(row: Any) -> EndingCounts:  # noqa: ANN401  # a row of ``ENDINGS``
-    return EndingCounts(
-        ladder=row.ladder or None, seat=row.seat, reason=Reason(row.reason), counts=_counts(row)
-    )
-
-
-def _version(row: Any) -> VersionCounts:  # noqa: ANN401  # a row of ``VERSIONS``
-    return VersionCounts(ladder=row.ladder, name=row.entrant, counts=_counts(row))
-
-
-def _opening(row: Any) -> OpeningCounts:  # noqa: ANN401  # a row of ``SPLITS``
-    return OpeningCounts(opening=row.value, counts=_counts(row))
-
-
-def _length(row: Any) -> LengthCounts:  # noqa: ANN401  # a row of ``SPLITS``
-    plies = int(row.value)
-    return LengthCounts(plies=plies, below=plies + PLIES_A_CLASS, counts=_counts(row))
+    return Counts(**{name: int(getattr(row, name)) for name in OUTCOMES})

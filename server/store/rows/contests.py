@@ -48,7 +48,7 @@ from ..database.schema import (
     matches,
 )
 from ..database.shapes import as_text, row_of, things
-from ..database.statements import remove, upsert
+from ..database.statements import change, changed, remove, upsert
 from ..database.writer import Transaction
 from .records import record_of
 
@@ -70,11 +70,7 @@ GO: Final = remove(event_entrants)
 PAIR: Final = insert(event_pairings)
 COUNT: Final = upsert(event_games)
 MAKE: Final = insert(event_settings)
-EDIT: Final = (
-    update(event_settings)
-    .where(event_settings.c.name == bindparam("key"))
-    .values(settings=bindparam("new_settings"))
-)
+EDIT: Final = change(event_settings, "settings")
 DELETE: Final = (
     *(delete(each).where(each.c.event == bindparam("key")) for each in (event_entrants, event_log)),
     *(delete(each).where(each.c.name == bindparam("key")) for each in (events, event_settings)),
@@ -137,7 +133,7 @@ def make(entry: EventMade, transaction: Transaction) -> None:
 
 def edit(entry: EventEdited, transaction: Transaction) -> None:
     """Write other settings of an event that was made while the server ran."""
-    transaction.put(EDIT, {"key": entry.event, "new_settings": entry.settings})
+    transaction.put(EDIT, changed(entry.event, {"settings": entry.settings}))
 
 
 def drop(entry: EventDeleted, transaction: Transaction) -> None:

@@ -342,12 +342,11 @@ def place_at(transaction: Transaction, instant: str) -> int:
 
 def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
     """Return the games that began before and after a game; None when there is no such game."""
-    found = transaction.execute(sa.select(games.c.seq).where(games.c.id == game)).one_or_none()
-    if found is None or found.seq is None:
+    seq, place = games.c.seq, place_of(transaction, game)
+    if place is None:
         return None
-    seq = games.c.seq
-    earlier = sa.select(games.c.id).where(seq < found.seq).order_by(seq.desc()).limit(1)
-    later = sa.select(games.c.id).where(seq > found.seq).order_by(seq).limit(1)
+    earlier = sa.select(games.c.id).where(seq < place).order_by(seq.desc()).limit(1)
+    later = sa.select(games.c.id).where(seq > place).order_by(seq).limit(1)
     return GameNeighbours(
         previous=transaction.execute(earlier).scalar_one_or_none(),
         next=transaction.execute(later).scalar_one_or_none(),
@@ -355,8 +354,7 @@ def neighbours(transaction: Transaction, game: str) -> GameNeighbours | None:
 
 
 def match_view(transaction: Transaction, match: str) -> MatchView | None:
-    query = sa.select(matches).where(matches.c.id == match)
-    row = transaction.execute(query).mappings().one_or_none()
+    row = transaction.execute(sa.select(matches).where(matches.c.id == match)).mappings().first()
     return None if row is None else _match_view(transaction, row)
 
 

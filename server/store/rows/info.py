@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import ColumnClause, bindparam, literal_column, null, select, update
 
-from ..database.schema import counters, games, moves
+from ..database.schema import counters, games
 from ..database.writer import Transaction
 
 TOTAL: Final[ColumnClause[str]] = literal_column("'info_bytes'")
@@ -28,14 +28,8 @@ OLDEST: Final = (
     .order_by(games.c.ended_at)
     .limit(GAMES_PER_CALL)
 )
-DROP: Final = update(moves).where(moves.c.game == bindparam("key")).values(info=null())
 FORGET: Final = (
     update(games).where(games.c.id == bindparam("key")).values(infos=null(), info_bytes=null())
-)
-UNCOUNT: Final = (
-    update(counters)
-    .where(counters.c.name == TOTAL)
-    .values(value=counters.c.value - bindparam("dropped"))
 )
 
 
@@ -46,10 +40,9 @@ def drop_oldest(transaction: Transaction, limit: int) -> bool:
         return False
     dropped = 0
     for row in transaction.execute(OLDEST).all():
-        transaction.put(DROP, {"key": row.id})
         transaction.put(FORGET, {"key": row.id})
         dropped += row.info_bytes
         if dropped >= excess:
             break
-    transaction.put(UNCOUNT, {"dropped": dropped})
+    transaction.put(COUNT_INFO, {"added": -dropped})
     return 0 < dropped < excess

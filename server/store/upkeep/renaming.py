@@ -9,7 +9,8 @@ Nothing here reads a table that grows with the games. Rows that name a bot in th
 have no index for it; they are looked up by the first place, for every bot there is.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -31,15 +32,17 @@ from ..database.schema import (
     reviews,
     splits,
 )
-from ..database.statements import accumulate, unless_there
+from ..database.statements import unless_there
 from ..database.writer import Transaction
 from ..rows.ladders import ADD, in_order
 from ..rows.listing import IS_LISTED, KEY, keep_key, key_of, played_by
-from ..rows.totals import COUNT_PLAYER, NO_LADDER
+from ..rows.reviews import ADD_SUMS
+from ..rows.totals import COUNT_DUEL, COUNT_ENDING, COUNT_PLAYER, COUNT_SPLIT, NO_LADDER
 
 Values = dict[str, Any]
 MOST_NAMES: Final = 500
 """Names in one statement."""
+RATE, CHART, MEET = map(unless_there, (entrants, points, meetings))
 
 
 class _Names(NamedTuple):
@@ -143,67 +146,36 @@ def _is_version(column: sa.Column[Any], bot: str) -> sa.ColumnElement[bool]:
 
 
 def _move_totals(transaction: Transaction, names: _Names) -> None:
-    def ending(row: Values) -> Values:
+    put, taken = transaction.put, partial(_taken, transaction)
+    for row in taken(endings, [endings.c.bot == names.old]):
         entrant = names.entrant(row["entrant"]) if row["ladder"] != NO_LADDER else names.new
-        return {**row, "bot": names.new, "entrant": entrant}
-
-    def duel(row: Values) -> Values:
-        return {**row, "south": names.bot(row["south"]), "north": names.bot(row["north"])}
-
-    _move(transaction, endings, [endings.c.bot == names.old], ending, accumulate(endings))
-    _move(transaction, duels, _duels_of(names.old), duel, accumulate(duels))
-    _move(
-        transaction,
-        players,
-        [players.c.name == names.old],
-        lambda row: {**row, "name": names.new},
-        COUNT_PLAYER,
-    )
-    _move(
-        transaction,
-        splits,
-        [splits.c.bot == names.old_key],
-        lambda row: {**row, "bot": names.new_key},
-        accumulate(splits),
-    )
-    _move(
-        transaction,
-        accuracies,
-        [_is_version(accuracies.c.name, names.old)],
-        lambda row: {**row, "name": names.entrant(row["name"])},
-        accumulate(accuracies),
-    )
+        put(COUNT_ENDING, {**row, "bot": names.new, "entrant": entrant})
+    for row in taken(duels, _duels_of(names.old)):
+        seats = {seat: names.bot(row[seat]) for seat in ("south", "north")}
+        put(COUNT_DUEL, {**row, **seats})
+    for row in taken(players, [players.c.name == names.old]):
+        put(COUNT_PLAYER, {**row, "name": names.new})
+    for row in taken(splits, [splits.c.bot == names.old_key]):
+        put(COUNT_SPLIT, {**row, "bot": names.new_key})
+    for row in taken(accuracies, [_is_version(accuracies.c.name, names.old)]):
+        put(ADD_SUMS, {**row, "name": names.entrant(row["name"])})
 
 
 def _move_ratings(transaction: Transaction, names: _Names) -> None:
-    def pair(row: Values) -> Values:
-        return in_order({**row, **{side: names.entrant(row[side]) for side in ("first", "second")}})
-
+    put, taken = transaction.put, partial(_taken, transaction)
     versions = sa.select(endings.c.ladder, endings.c.entrant).distinct()
     its = transaction.execute(versions.where(endings.c.bot == names.old)).all()
     opponents = _opponents(transaction, names.old)
-    _move(transaction, pairs, list(_pairs_of(its, opponents)), pair, ADD)
-    _move(
-        transaction,
-        entrants,
-        [_is_version(entrants.c.name, names.old)],
-        lambda row: {**row, "name": names.entrant(row["name"])},
-        unless_there(entrants),
-    )
-    _move(
-        transaction,
-        points,
-        [points.c.bot == names.old_key],
-        lambda row: {**row, "bot": names.new_key, "entrant": names.entrant(row["entrant"])},
-        unless_there(points),
-    )
-    _move(
-        transaction,
-        meetings,
-        [sa.or_(meetings.c.name == names.old, meetings.c.other == names.old)],
-        lambda row: {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])},
-        unless_there(meetings),
-    )
+    for row in taken(pairs, _pairs_of(its, opponents)):
+        entrants_of = {side: names.entrant(row[side]) for side in ("first", "second")}
+        put(ADD, in_order({**row, **entrants_of}))
+    for row in taken(entrants, [_is_version(entrants.c.name, names.old)]):
+        put(RATE, {**row, "name": names.entrant(row["name"])})
+    for row in taken(points, [points.c.bot == names.old_key]):
+        put(CHART, {**row, "bot": names.new_key, "entrant": names.entrant(row["entrant"])})
+    met = sa.or_(meetings.c.name == names.old, meetings.c.other == names.old)
+    for row in taken(meetings, [met]):
+        put(MEET, {**row, "name": names.bot(row["name"]), "other": names.bot(row["other"])})
 
 
 def _duels_of(bot: str) -> list[sa.ColumnElement[bool]]:
@@ -228,21 +200,16 @@ def _pairs_of(its: Iterable[Any], opponents: Sequence[str]) -> Iterator[sa.Colum
             yield sa.and_(*is_in, pairs.c.second == version)
 
 
-def _move(
-    transaction: Transaction,
-    table: sa.Table,
-    meant: Iterable[sa.ColumnElement[bool]],
-    move: Callable[[Values], Mapping[str, Any]],
-    put_in: sa.Insert,
-) -> None:
-    """Take out rows that meet any condition, and put them in again as ``move`` returns them."""
+def _taken(
+    transaction: Transaction, table: sa.Table, meant: Iterable[sa.ColumnElement[bool]]
+) -> list[Values]:
+    """Take out rows that meet any condition, and return them."""
     found: list[Values] = []
     for condition in meant:
         rows = transaction.execute(sa.select(table).where(condition)).mappings()
         found += [dict(row) for row in rows]
         transaction.execute(sa.delete(table).where(condition)).close()
-    for row in found:
-        transaction.put(put_in, dict(move(row)))
+    return found
 
 
 def _move_token(transaction: Transaction, entry: BotRenamed) -> None:

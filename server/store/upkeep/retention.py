@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, func, select
 from ...model.timestamps import milliseconds_of
 from ..database.schema import games, matches, reviews
 from ..database.writer import Transaction
-from ..rows.info import DROP, FORGET, UNCOUNT
+from ..rows.info import COUNT_INFO, FORGET
 from ..rows.played import FORGET_ROWS
 
 PER_CALL: Final = 50
@@ -51,7 +51,6 @@ def forget_reports(transaction: Transaction, before: str) -> int:
     """Forget what bots reported in some games that ended before a time; return in how many."""
     found = transaction.execute(REPORTED, {"before": before}).all()
     for row in found:
-        transaction.put(DROP, {"key": row.id})
         transaction.put(FORGET, {"key": row.id})
     _uncount(transaction, found)
     return len(found)
@@ -87,7 +86,7 @@ def forget_matches(transaction: Transaction, before: str) -> int:
 def _uncount(transaction: Transaction, found: Any) -> None:  # noqa: ANN401  # rows with the size of reports
     dropped = sum(row.info_bytes or 0 for row in found)
     if dropped:
-        transaction.put(UNCOUNT, {"dropped": dropped})
+        transaction.put(COUNT_INFO, {"added": -dropped})
 
 
 def renew_statistics(transaction: Transaction) -> None:

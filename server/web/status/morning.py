@@ -18,11 +18,8 @@ from ...model.schemas.morning import (
     ActView,
     DiskView,
     EventOrdersView,
-    FaultView,
     MorningView,
-    QuarantineView,
     RefusedView,
-    VoidView,
 )
 from ...model.schemas.status import Delivered
 from ...model.timestamps import later
@@ -85,10 +82,7 @@ async def morning(
         connections=len(sessions.directory.seats),
         games_running=len(sessions.tables.games),
         endings=dict(sorted(found.endings.items())),
-        void=tuple(VoidView.of(each, players=each.names) for each in found.void),
-        quarantines=tuple(
-            QuarantineView.of(each) for each in found.quarantines if each.ladder not in over
-        ),
+        quarantines=tuple(each for each in found.quarantines if each.ladder not in over),
         refused=tuple(
             RefusedView(code=code, name=name, times=times) for (code, name), times in refused
         ),
@@ -101,7 +95,7 @@ async def morning(
             store=config.store_display, store_bytes=in_file or in_tables, free_bytes=free
         ),
         warnings=recent.warnings,
-        faults=tuple(map(FaultView.of, [*recent.faults][: -SHOWN - 1 : -1])),
+        faults=tuple([*recent.faults][: -SHOWN - 1 : -1]),
         acts=tuple(ActView.of(act, number=number) for number, act in found.acts),
         events=tuple(_events(sessions.contests.all_contests)),
     )

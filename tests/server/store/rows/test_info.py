@@ -12,7 +12,7 @@ from mancala.protocol.messages import Info
 from mancala.protocol.referee import LedgerEntry
 from mancala.server.model.journal import GameOpened, MatchOpened, MovePlayed
 from mancala.server.store.database.database import connect
-from mancala.server.store.database.schema import counters, games, moves
+from mancala.server.store.database.schema import counters, games
 from mancala.server.store.database.shapes import as_text
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
@@ -40,15 +40,14 @@ def transaction(tmp_path: Path) -> Iterator[Transaction]:
 
 def reported(transaction: Transaction, total: int, *sizes: int) -> None:
     for number, (game, size) in enumerate(zip(OLDEST_FIRST, sizes, strict=False)):
-        row = {"info_bytes": size, "ended_at": str(number)}
+        row = {"info_bytes": size, "infos": b"{}", "ended_at": str(number)}
         transaction.execute(update(games).where(games.c.id == game).values(row))
-        transaction.execute(update(moves).where(moves.c.game == game).values(info="{}"))
     transaction.execute(update(counters).where(counters.c.name == "info_bytes").values(value=total))
 
 
 def kept(transaction: Transaction) -> tuple[set[str], set[str], int]:
     transaction.flush()
-    with_info = select(moves.c.game).where(moves.c.info.is_not(None))
+    with_info = select(games.c.id).where(games.c.infos.is_not(None))
     with_size = select(games.c.id).where(games.c.info_bytes.is_not(None))
     values = {row.name: row.value for row in transaction.execute(select(counters))}
     assert values.pop("another") == 7
