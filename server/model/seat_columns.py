@@ -6,7 +6,8 @@ Making an object of each two bots that ever met took seconds of a server's start
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from operator import attrgetter
+from typing import Generic, TypeVar
 
 from .game import Seats, Tally
 from .pair_counts import PairCounts
@@ -30,16 +31,6 @@ class SeatColumns(Mapping[Seats, T], Generic[T]):
         self._numbers.default_factory = self._numbers.__len__
         self._make = make
         self._places: dict[Seats, int] | None = None
-
-    def extend(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Add seats that it does not have.
-
-        Args:
-            rows: the player that moved first, the other, and their counts; what stands before these
-                in a row is ignored.
-        """
-        if columns := list(zip(*rows, strict=True))[-2 - len(self.counts) :]:
-            self.extend_columns(*columns)
 
     def extend_columns(
         self, first: Iterable[str], second: Iterable[str], *counts: Iterable[int]
@@ -81,19 +72,22 @@ def no_pairs() -> SeatColumns[PairCounts]:
 
 
 def tally_columns(known: Mapping[Seats, Tally]) -> SeatColumns[Tally]:
-    if isinstance(known, SeatColumns):
-        return known
-    columns = no_tallies()
-    columns.extend((*seats, *tally) for seats, tally in known.items())
-    return columns
+    return _columns(known, no_tallies(), tuple)
 
 
 def pair_columns(known: Mapping[Seats, PairCounts]) -> SeatColumns[PairCounts]:
+    return _columns(known, no_pairs(), attrgetter("counts"))
+
+
+def _columns(
+    known: Mapping[Seats, T], empty: SeatColumns[T], counts_of: Callable[[T], Sequence[int]]
+) -> SeatColumns[T]:
     if isinstance(known, SeatColumns):
         return known
-    columns = no_pairs()
-    columns.extend((*seats, *each.counts) for seats, each in known.items())
-    return columns
+    if known:
+        rows = ((*seats, *counts_of(each)) for seats, each in known.items())
+        empty.extend_columns(*zip(*rows, strict=True))
+    return empty
 
 
 def make_counts(counts: Sequence[int]) -> PairCounts:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from ..config.settings import Config
+from .limits.client_address import parsed
 
 ANY: Final = "*"
 
@@ -46,13 +46,7 @@ class Hosts:
 
 
 def _is_own_by_nature(name: str) -> bool:
-    if name.endswith(".localhost"):
-        return True
-    try:
-        ip_address(name.partition("%")[0])
-    except ValueError:
-        return False
-    return True
+    return name.endswith(".localhost") or parsed(name) is not None
 
 
 def url_of(scheme: str, host: str, port: int) -> str:

@@ -216,18 +216,10 @@ def game_filter(wanted: GamesParameters) -> GameFilter:
     version = wanted.version
     if version is not None and wanted.bot is not None:
         version = entrant_name(wanted.bot, Agent(wanted.bot, version))
-    return GameFilter(
-        wanted.bot,
-        wanted.match,
-        wanted.ladder,
-        wanted.status,
-        wanted.opponent,
-        wanted.result,
-        version,
-        wanted.reason,
-        None if wanted.since is None else _midnight("since", wanted.since),
-        None if wanted.until is None else _midnight("until", wanted.until, days=1),
-    )
+    since = None if wanted.since is None else _midnight("since", wanted.since)
+    until = None if wanted.until is None else _midnight("until", wanted.until, days=1)
+    same = {name: getattr(wanted, name) for name in GameFilter._fields}
+    return GameFilter(**same)._replace(version=version, since=since, until=until)
 
 
 def _midnight(name: str, day: str, *, days: int = 0) -> str:

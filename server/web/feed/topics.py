@@ -7,7 +7,6 @@ of the games that the web follows.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Raw
@@ -57,57 +56,54 @@ class Topic(Generic[A_co]):
     """
 
     name: str
-    decode: Callable[[bytes], A_co]
+    kind: type[A_co]
     subject: Any = str
     is_order: bool = False
 
     def __post_init__(self) -> None:
         TOPICS[self.name] = self
 
+    def decode(self, answer: bytes) -> A_co:
+        return codec.from_json(answer, self.kind)
+
 
 TOPICS: Final[dict[str, Topic[View | None]]] = {}
-
-
-def _always(name: str, kind: type[V], subject: Any = str) -> Topic[V]:  # noqa: ANN401  # any type
-    return Topic(name, partial(codec.from_json, kind=kind), subject)
 
 
 def _if_any(name: str, kind: type[V], subject: Any = str) -> Topic[V | None]:  # noqa: ANN401  # any type
     """Return a topic whose answer is None where there is no such game or ladder."""
     either: Any = kind | None
-    return Topic(name, partial(codec.from_json, kind=either), subject)
+    return Topic(name, either, subject)
 
 
 LIVE: Final = _if_any("live", LiveGame)
 """A running game, by its id."""
-PRESENCE: Final = _always("presence", BotPresence)
+PRESENCE: Final = Topic("presence", BotPresence)
 """Whether a bot is connected, and its games; by its name."""
-NEXT: Final = _always("next", BotSchedule)
+NEXT: Final = Topic("next", BotSchedule)
 """What a bot plays next, and what it waits for; by its name."""
-LADDERS: Final = _always("ladders", LadderList)
-TERMS: Final = _always("terms", TermsView)
+LADDERS: Final = Topic("ladders", LadderList)
+TERMS: Final = Topic("terms", TermsView)
 """The terms of the server and its ladders."""
-OPPONENTS: Final = _always("opponents", OpponentList)
+OPPONENTS: Final = Topic("opponents", OpponentList)
 """The connected bots that take challenges."""
 STANDINGS: Final = _if_any("standings", StandingsView, StandingRows)
 """Some rows of a ladder's standings."""
-PLACES: Final = _always("places", BotPlaces)
+PLACES: Final = Topic("places", BotPlaces)
 """A bot's places in all ladders, and what they rest on; by its name."""
-BEST_RATINGS: Final = _always("best_ratings", BestRatings, tuple[str, ...])
+BEST_RATINGS: Final = Topic("best_ratings", BestRatings, tuple[str, ...])
 """How strong some bots are; by their names."""
 SUPERIORITY: Final = _if_any("superiority", SuperiorityView)
 """Which of a ladder's best is stronger than which; by the ladder's name."""
-READINESS: Final = _always("readiness", Readiness)
+READINESS: Final = Topic("readiness", Readiness)
 """Whether the server can work, and the broker's state."""
-IN_PLAY: Final = _always("in_play", InPlay)
+IN_PLAY: Final = Topic("in_play", InPlay)
 """Whether a position is being played in a rated game; by its literal."""
 LOG: Final = _if_any("log", LogView)
 """The operator's log, where it is public."""
-ORDER: Final = Topic(
-    "order", partial(codec.from_json, kind=EventOrderAnswer), GivenOrder, is_order=True
-)
+ORDER: Final = Topic("order", EventOrderAnswer, GivenOrder, is_order=True)
 """An order for an event, by the token of someone with a role in it."""
-METRICS: Final = _always("metrics", MetricsText)
+METRICS: Final = Topic("metrics", MetricsText)
 """The game server's metrics."""
 
 FOLLOW: Final = "follow"

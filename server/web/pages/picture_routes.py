@@ -55,8 +55,8 @@ def picture_routes(answers: Answers, shell: Shell) -> list[Route]:
         Route(f"{RECORD}.gif", pictures.gif),
         Route(f"{RECORD}/{{ply:ply}}.svg", pictures.still),
         Route(f"{RECORD}/{{ply:ply}}.png", pictures.png),
-        Route(f"{PUZZLE}.svg", pictures.puzzle_still),
-        Route(f"{PUZZLE}.png", pictures.puzzle_png),
+        Route(f"{PUZZLE}.svg", pictures.still),
+        Route(f"{PUZZLE}.png", pictures.png),
     ]
 
 
@@ -79,7 +79,9 @@ class _Pictures:
         return Body(to_text(await self._record(request)).encode(), TEXT).respond(request)
 
     async def still(self, request: Request) -> Response:
-        return await self._still(request, *await self._position(request))
+        subject, ply = await self._position(request)
+        draw = partial(_still, ply=ply)
+        return _svg(request, await self._drawn(request, subject, SVG, HTTP_STILL, draw))
 
     async def animation(self, request: Request) -> Response:
         subject = await self._game(request)
@@ -89,7 +91,8 @@ class _Pictures:
 
     async def png(self, request: Request) -> Response:
         subject, ply = await self._position(request)
-        return await self._png(request, subject, ply)
+        draw = partial(_png, ply=ply)
+        return _readable(request, await self._drawn(request, subject, PNG, HTTP_PNG, draw))
 
     async def gif(self, request: Request) -> Response:
         """Return a game, or its last N moves, as GIF; the latest of finished games are kept."""
@@ -106,20 +109,6 @@ class _Pictures:
                 self._gifs.keep(key, body)
         return _readable(request, body)
 
-    async def puzzle_still(self, request: Request) -> Response:
-        return await self._still(request, await self._puzzle(request), 0)
-
-    async def puzzle_png(self, request: Request) -> Response:
-        return await self._png(request, await self._puzzle(request), 0)
-
-    async def _still(self, request: Request, subject: Subject, ply: int) -> Response:
-        draw = partial(_still, ply=ply)
-        return _svg(request, await self._drawn(request, subject, SVG, HTTP_STILL, draw))
-
-    async def _png(self, request: Request, subject: Subject, ply: int) -> Response:
-        draw = partial(_png, ply=ply)
-        return _readable(request, await self._drawn(request, subject, PNG, HTTP_PNG, draw))
-
     async def _puzzle(self, request: Request) -> Subject:
         """Return the position of a puzzle as a game that begins there."""
         named = {"day": request.path_params["day"]}
@@ -132,6 +121,9 @@ class _Pictures:
         return Subject(GameRecord(puzzle.game, board.rules, (one, two), board.state, ()), caption)
 
     async def _position(self, request: Request) -> tuple[Subject, int]:
+        """Return a game and the place of one of its positions, or a puzzle and 0."""
+        if "day" in request.path_params:
+            return await self._puzzle(request), 0
         ply = request.path_params["ply"]
         subject = await self._game(request, ply)
         if ply > len(subject.record.moves):

@@ -269,7 +269,7 @@ export class Board {
       const [here, there] = [stops[near], stops[near + 1]];
       const hop = Math.sin(Math.PI * share) * 16;
       const x = here.x + (there.x - here.x) * share;
-      const y = here.handY + (there.handY - here.handY) * share - hop - 6 * lifted;
+      const y = here.y + (there.y - here.y) * share - hop - 6 * lifted;
       hand.forEach((seed, order) => {
         if (order < dropped) return;
         const spread = 1 - 0.35 * lifted;
@@ -353,11 +353,6 @@ class Hole {
     this.number = svg("text", { class: store ? "count store" : "count", x, y: countY }, "0");
     this.index = label === null ? null : svg("text", { class: "index", x, y: labelY }, label);
     this.texts = [this.index, this.number].filter(Boolean);
-  }
-
-  // Where a hand passes: a store is tall, so a hand stays at the height of its middle.
-  get handY() {
-    return this.y;
   }
 
   paint(bowl, seedPaint) {

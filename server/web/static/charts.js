@@ -55,11 +55,8 @@ export function lines(label, series, unit) {
     plot(label, height,
       decades.map((power) => [y(power), `${decimal(10 ** power, Math.max(0, -power))} ${unit}`]),
       ticks(1, longest).filter(Number.isInteger).map((move) => [x(move - 1) / WIDTH, String(move)]),
-      ...names.map((name, place) => svg("polyline", {
-        class: `line s${colour(place)}`,
-        points: points(series[name].flatMap((value, at) => (value == null ? [] : [[x(at), y(Math.log10(value))]]))),
-        ...FIXED,
-      }, svg("title", {}, name)))),
+      ...names.map((name, place) => curve(place, name,
+        series[name].flatMap((value, at) => (value == null ? [] : [[x(at), y(Math.log10(value))]]))))),
     legend(names));
 }
 
@@ -73,10 +70,8 @@ export function progress(label, series, { levels = [], height = 220 } = {}) {
   const shown = levels.length ? [] : ticks(1, longest).filter(Number.isInteger);
   return h("div", {},
     plot(label, height, marks.map((mark) => [y(mark), mark.toFixed(decimals(marks))]), shown.map((count) => [x(count - 1) / WIDTH, String(count)]),
-      ...levels.map((level) => svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y(level), y2: y(level), ...FIXED })),
-      ...names.map((name, place) => svg("polyline", {
-        class: `line s${colour(place)}`, points: points(series[name].map((value, at) => [x(at), y(value)])), ...FIXED,
-      }, svg("title", {}, name)))),
+      ...levels.map((level) => levelAt(y(level))),
+      ...names.map((name, place) => curve(place, name, series[name].map((value, at) => [x(at), y(value)])))),
     names.length > 1 && legend(names));
 }
 
@@ -93,9 +88,8 @@ export function course(list, { level, height = 120 }) {
   const edge = (sign) => list.map(({ value, error }, at) => [x(at), y(value + sign * error)]);
   return plot(label, height, marks.map((mark) => [y(mark), decimal(mark, digits)]), [],
     svg("polygon", { class: "band", points: points([...edge(1), ...edge(-1).reverse()]) }),
-    svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y(level), y2: y(level), ...FIXED }),
-    svg("polyline", { class: "line s0", points: points(list.map(({ value }, at) => [x(at), y(value)])), ...FIXED },
-      svg("title", {}, label)));
+    levelAt(y(level)),
+    curve(0, label, edge(0)));
 }
 
 // Values by day with their intervals, one line a name: [{name, points: [{day, value, low, high}]}], days as YYYY-MM-DD.
@@ -115,8 +109,7 @@ export function overTime(label, series, height = 240) {
         svg("polygon", { class: `band s${colour(place)}`, points: points([
           ...widened(line.map((point) => [at(point), y(point.low)])),
           ...widened(line.map((point) => [at(point), y(point.high)])).reverse()]) }),
-        svg("polyline", { class: `line s${colour(place)}`, points: points(widened(line.map((point) => [at(point), y(point.value)]))), ...FIXED },
-          svg("title", {}, name)),
+        curve(place, name, widened(line.map((point) => [at(point), y(point.value)]))),
       ])),
     legend(series.map(({ name }) => name)));
 }
@@ -147,6 +140,11 @@ const decimals = (marks) => Math.max(0, ...marks.map((mark) => (String(mark).spl
 const colour = (place) => Math.min(place, SERIES - 1);
 
 const scale = (low, high, start, end) => (value) => start + ((value - low) / (high - low || 1)) * (end - start);
+
+const curve = (place, name, list) =>
+  svg("polyline", { class: `line s${colour(place)}`, points: points(list), ...FIXED }, svg("title", {}, name));
+
+const levelAt = (y) => svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y, y2: y, ...FIXED });
 
 const points = (list) => list.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
 
