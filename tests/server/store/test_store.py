@@ -16,7 +16,6 @@ from mancala.protocol.messages import Agent, Evidence, Info, Outcome, Reason
 from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Contestant, GameResult, MatchResult
 from mancala.protocol.rules import PRESETS, Board
-from mancala.server.model.credentials import TokenProblem
 from mancala.server.model.journal import (
     Announcement,
     Entry,
@@ -40,7 +39,7 @@ from mancala.server.store.rows.game_lists import GameFilter, games_page
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
 from mancala.server.store.store import UNCHECKED, _call_some
-from tests.server.store.databases import committed, fail, place_of
+from tests.server.store.databases import answered, committed, fail, place_of
 from tests.server.store.databases import rows as rows_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -474,19 +473,17 @@ async def test_a_token_is_asked_for_where_one_was_issued(
     """The latest one only."""
     void = await store.run(issue, "ann", UTC)
     token = await store.run(issue, "ann", UTC)
-    answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
-    store.check("ann", {"right": token, "wrong": void, None: None}[given], answer.set_result)
-    said = await answer
+    tried = {"right": token, "wrong": void, None: None}[given]
+    said = await answered(partial(store.check, "ann", tried))
     assert (said and said.detail) is problem or (said is not None and str(problem) in said.detail)
 
 
 async def test_a_name_is_bound_once(store: Store, path: str) -> None:
     """The first token that comes with a free name is kept, and no other; as a salted hash only."""
-    said: list[TokenProblem | None] = []
-    for name, token in (("ann", "s3cret-1"), ("ann", "s3cret-2"), ("bob", "s3cret-1")):
-        answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
-        store.bind(name, token, UTC, answer.set_result)
-        said.append(await answer)
+    said = [
+        await answered(partial(store.bind, name, token, UTC))
+        for name, token in (("ann", "s3cret-1"), ("ann", "s3cret-2"), ("bob", "s3cret-1"))
+    ]
     assert [problem and problem.detail for problem in said] == [
         None,
         "that is not the token of ann",

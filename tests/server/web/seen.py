@@ -23,6 +23,10 @@ class Seen:
     def server(self) -> Server:
         return self.arena.server
 
+    @property
+    def url(self) -> str:
+        return self.server.http_url or ""
+
     async def get(self, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401  # httpx's own
         return await self.http.get(path, **options)
 

@@ -42,7 +42,7 @@ async def page(tmp_path: Path, browser: Browser) -> AsyncIterator[Page]:
 
     async with (
         seen(tmp_path) as club,
-        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
+        visiting(browser, club.url, reduced_motion="reduce") as visit,
     ):
         await visit.page.route("**/api/v1/analysis?**", answer)
         yield visit.page

@@ -7,7 +7,6 @@ import re
 from calendar import month_abbr
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import quote
@@ -40,6 +39,7 @@ from tests.protocol.strategies import FAMILY_RULES
 from tests.seeds import seed
 from tests.server.peers import Peer, order
 from tests.server.store.builders import a_puzzle
+from tests.server.store.databases import committed
 from tests.server.web.browser import LOOKS, Tab, barriers, visiting
 from tests.server.web.outlines import OUTLINES
 from tests.server.web.pseudo import bare_words, in_brackets
@@ -120,9 +120,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
         await looking.play("ann", "bob", games=3)
         await looking.play("bob", "cid")
         night = SubmissionStored(KEY, "lab", UTC, NIGHT, document_of(NIGHT))
-        kept = asyncio.get_running_loop().create_future()
-        looking.server.store.commit([night], partial(kept.set_result, None))
-        await kept
+        await committed(looking.server.store, night)
         await looking.server.store.run(offer_puzzle, a_puzzle(), UTC, UTC)
         yield looking
 
@@ -130,7 +128,7 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def visit(browser: Browser, club: Seen) -> AsyncIterator[Tab]:
     """A visitor who finds no fault."""
-    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, club.url, reduced_motion="reduce") as tab:
         yield tab
         assert tab.complaints == []
 
@@ -138,7 +136,7 @@ async def visit(browser: Browser, club: Seen) -> AsyncIterator[Tab]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def reader(browser: Browser, club: Seen) -> AsyncIterator[Page]:
     """A tab that is reused: its browser has the modules of the pages that it has shown."""
-    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, club.url, reduced_motion="reduce") as tab:
         yield tab.page
 
 
@@ -394,7 +392,7 @@ async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
         characterData: true}); }"""
     counts = []
     for motion in ("no-preference", "reduce"):
-        async with visiting(browser, club.server.http_url or "", reduced_motion=motion) as tab:
+        async with visiting(browser, club.url, reduced_motion=motion) as tab:
             await tab.page.goto(f"/games/{game['game']}/1")
             await said(tab.page, "sows pit")
             await tab.page.evaluate(watcher)
@@ -416,7 +414,7 @@ async def test_seeds_knock_on_wood_only_where_the_visitor_asks_for_it(
         AudioBufferSourceNode.prototype.start = function (...given) {
             document.documentElement.dataset.knocks = knocks += 1;
             return begin.apply(this, given); };"""
-    async with visiting(browser, club.server.http_url or "") as tab:
+    async with visiting(browser, club.url) as tab:
         page, sound = tab.page, tab.page.get_by_label("Sound")
         await page.add_init_script(count)
         await page.goto(f"/games/{game['game']}/1")
@@ -436,10 +434,7 @@ async def test_seeds_knock_on_wood_only_where_the_visitor_asks_for_it(
 
 async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, browser: Browser) -> None:
     """Each move shows as it is played; one can step back, and return to the present."""
-    async with (
-        seen(tmp_path) as looking,
-        visiting(browser, looking.server.http_url or "") as tab,
-    ):
+    async with seen(tmp_path) as looking, visiting(browser, looking.url) as tab:
         page = tab.page
         ann, bob = await looking.arena.pair("ann", "bob")
         first = await ann.hear(wire.Turn)
@@ -465,10 +460,7 @@ async def test_without_guests_a_running_game_is_shown_all_the_same(
     tmp_path: Path, browser: Browser
 ) -> None:
     """A page has no token; where the websocket wants one, it asks the API instead."""
-    async with (
-        seen(tmp_path, guests=False) as looking,
-        visiting(browser, looking.server.http_url or "") as tab,
-    ):
+    async with seen(tmp_path, guests=False) as looking, visiting(browser, looking.url) as tab:
         ann, bob = [await with_token(looking, name) for name in ("ann", "bob")]
         first = await ann.hear(wire.Turn)
         await tab.page.goto(f"/games/{first.game}")
@@ -548,7 +540,7 @@ async def all_pages(
             await expect(page.get_by_role("heading", level=1)).to_be_visible()
             yield path
 
-    async with visiting(browser, club.server.http_url or "", **options) as tab:
+    async with visiting(browser, club.url, **options) as tab:
         yield tab, opened(tab.page)
 
 
@@ -582,7 +574,7 @@ async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, lan
     Nor is the page too wide, and South's first pit is on the left where text begins on the right.
     """
     async with visiting(
-        browser, club.server.http_url or "", locale=language, reduced_motion="reduce", **PHONE
+        browser, club.url, locale=language, reduced_motion="reduce", **PHONE
     ) as tab:
         for path in ("/", "/analysis", "/bots", "/bots/ann", "/games", "/events"):
             await tab.page.goto(path)
@@ -631,7 +623,7 @@ CAUSES: Final = (
 
 async def test_what_a_bot_waits_for_is_of_the_catalogue(club: Seen, browser: Browser) -> None:
     """Each cause that the server names has its words in the reader's language."""
-    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, club.url, reduced_motion="reduce") as tab:
         await in_brackets(tab.page)
         await tab.page.goto("/bots/ann")
         told = await tab.page.evaluate(
@@ -684,7 +676,7 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
 
     width, height = size
     options = {"viewport": {"width": width, "height": height}}
-    async with visiting(browser, club.server.http_url or "", **options) as tab:
+    async with visiting(browser, club.url, **options) as tab:
         page = tab.page
         await page.clock.install()
         await page.route("**/api/v1/events/cup", answer)
@@ -724,7 +716,7 @@ async def test_a_board_in_forced_colours_has_those_of_the_reader(
 ) -> None:
     """Wood and pits are the ground, seeds and edges the text; what was played is highlighted."""
     game = (await game_of(club))["game"]
-    async with visiting(browser, club.server.http_url or "", **DESK, forced_colors="active") as tab:
+    async with visiting(browser, club.url, **DESK, forced_colors="active") as tab:
         await tab.page.goto(f"/games/{game}/1")
         await said(tab.page, "sows pit")
         found = await tab.page.evaluate(
@@ -744,7 +736,7 @@ async def test_a_board_in_forced_colours_has_those_of_the_reader(
 async def test_labels_on_a_phone_can_be_read(club: Seen, browser: Browser) -> None:
     """No text of the board is smaller than 11 pixels at 390 pixels width."""
     game = await game_of(club)
-    async with visiting(browser, club.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, club.url, **PHONE) as tab:
         await tab.page.goto(f"/games/{game['game']}")
         await said(tab.page, "The opening.")
         smallest = await tab.page.evaluate(
@@ -813,10 +805,7 @@ async def test_the_pages_story_is_that_of_the_command(visit: Tab) -> None:
 
 @asynccontextmanager
 async def played_out(tmp_path: Path, browser: Browser, event: EventSettings) -> AsyncIterator[Tab]:
-    async with (
-        seen(tmp_path, event=(event,)) as looking,
-        visiting(browser, looking.server.http_url or "") as tab,
-    ):
+    async with seen(tmp_path, event=(event,)) as looking, visiting(browser, looking.url) as tab:
         peers = [await looking.arena.connect() for _ in event.entrants]
         for peer, name in zip(peers, event.entrants, strict=True):
             await peer.hello(name)

@@ -47,7 +47,7 @@ async def take_challenges(peer: Peer, rng: random.Random) -> None:
 async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, Tab]]:
     async with (
         seen(folder) as club,
-        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
+        visiting(browser, club.url, reduced_motion="reduce") as visit,
         asyncio.TaskGroup() as tasks,
     ):
         rob = await club.arena.connect()
@@ -312,8 +312,8 @@ async def test_a_class_plays_in_a_league_by_a_code(tmp_path: Path, browser: Brow
     """
     async with (
         at_play(tmp_path, browser) as (club, teacher),
-        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as one,
-        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as other,
+        visiting(browser, club.url, reduced_motion="reduce") as one,
+        visiting(browser, club.url, reduced_motion="reduce") as other,
     ):
         wall = teacher.page
         await wall.set_viewport_size({"width": 1280, "height": 720})
@@ -383,7 +383,7 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
     """
     async with (
         at_play(tmp_path, browser) as (club, visit),
-        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as friend,
+        visiting(browser, club.url, reduced_motion="reduce") as friend,
     ):
         host, guest = visit.page, friend.page
         gone = asyncio.Event()
@@ -517,10 +517,7 @@ async def test_a_device_keeps_what_its_reader_beat_and_paid(
 
 async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: Browser) -> None:
     """Without opponents the page says what would bring some, and a friend can be invited."""
-    async with (
-        seen(tmp_path) as club,
-        visiting(browser, club.server.http_url or "") as visit,
-    ):
+    async with seen(tmp_path) as club, visiting(browser, club.url) as visit:
         await visit.page.goto("/play")
         await expect(visit.page.get_by_text("No opponent is here now.")).to_be_visible()
         assert await barriers(visit.page) == []

@@ -67,7 +67,7 @@ async def showing(tab: Tab, *names: str) -> None:
 
 async def test_names_go_on_between_their_words(played: Seen, browser: Browser) -> None:
     """Before a version, after a sign, and where a capital begins a word."""
-    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, played.url, **PHONE) as tab:
         await showing(tab, *("".join(pieces) for pieces in BROKEN))
         words = [set(pieces) for pieces in BROKEN]
         for lines, pieces in zip(await tab.page.evaluate(LINES), words, strict=True):
@@ -84,7 +84,7 @@ async def test_a_name_without_words_goes_on_where_the_column_ends(
     played: Seen, browser: Browser
 ) -> None:
     """The longest name that a bot may have leaves room for its figures."""
-    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, played.url, **PHONE) as tab:
         await showing(tab, "x" * 48)
         assert await tab.page.locator("td.name").evaluate("(cell) => cell.clientWidth") < 195
 
@@ -93,7 +93,7 @@ async def test_the_name_stays_while_a_table_is_moved_sideways(
     played: Seen, browser: Browser
 ) -> None:
     """A figure at the far end of a row still has its name beside it."""
-    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, played.url, **PHONE) as tab:
         await showing(tab, "ann", "bob")
         assert await tab.page.locator(".scroll").evaluate(MOVED) == [True, True]
 
@@ -102,7 +102,7 @@ async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
     played: Seen, browser: Browser
 ) -> None:
     """Moves and time stand on the game's page; a wide screen shows them."""
-    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, played.url, **PHONE) as tab:
         await tab.page.goto("/games")
         heads = tab.page.get_by_role("columnheader")
         assert await heads.all_inner_texts() == ["Game", "First", "Second", "Result"]
@@ -113,7 +113,7 @@ async def test_a_phone_is_spared_the_columns_that_are_told_elsewhere(
 
 async def test_a_tablet_is_spared_fewer_columns(played: Seen, browser: Browser) -> None:
     """So that it breaks no name into three lines."""
-    async with visiting(browser, played.server.http_url or "", **PHONE) as tab:
+    async with visiting(browser, played.url, **PHONE) as tab:
         await showing(tab)
         await tab.page.evaluate(HEADS, await tab.module("dom.js"))
         for width, heads in (
@@ -127,9 +127,7 @@ async def test_a_tablet_is_spared_fewer_columns(played: Seen, browser: Browser) 
 
 async def test_no_table_is_cut_on_paper(played: Seen, browser: Browser) -> None:
     """On a sheet of A4, whose margins leave 718 pixels, all columns are there."""
-    async with visiting(
-        browser, played.server.http_url or "", viewport={"width": 718, "height": 1050}
-    ) as tab:
+    async with visiting(browser, played.url, viewport={"width": 718, "height": 1050}) as tab:
         await tab.page.emulate_media(media="print")
         for path in ("/games", "/bots", "/bots/ann"):
             await tab.page.goto(path)
@@ -145,7 +143,7 @@ async def test_what_a_page_does_not_know_of_a_result_is_listed_by_its_name(
 ) -> None:
     """A field that results get is shown before the page has words for it."""
     (game, *_) = (await played.api("/games"))["games"]
-    async with visiting(browser, played.server.http_url or "") as tab:
+    async with visiting(browser, played.url) as tab:
         await tab.page.goto(f"/games/{game['game']}")
         result = {"winner": 0, "stores": [25, 23], "reason": "normal", "weather": "rain"}
         shown = await tab.page.evaluate(ABOUT, [await tab.module("replay.js"), result])

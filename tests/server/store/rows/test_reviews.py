@@ -1,7 +1,7 @@
 """Which games wait for a review, and what reviews leave in the store."""
 
-import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
 from mancala.server.store.rows.tokens import issue
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
-from tests.server.store.databases import committed, fail, place_of
+from tests.server.store.databases import answered, committed, fail, place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -92,9 +92,8 @@ def stored(game: str, found: FinishedReview) -> journal.ReviewStored:
 
 
 async def waiting(store: Store) -> list[str]:
-    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
-    StoredReviews(store.ask).waiting(10, answer.set_result)
-    return [each.game for each in await answer or []]
+    found = await answered(partial(StoredReviews(store.ask).waiting, 10))
+    return [each.game for each in found or []]
 
 
 async def published(store: Store) -> list[GameReviewed]:
@@ -121,13 +120,9 @@ async def test_a_game_is_read_as_it_was_played(store: Store) -> None:
     await play(store, "g1", 1)
     stored_reviews = StoredReviews(store.ask)
     for game, names in (("g0", ("ann", "bob")), ("g1", ("bob", "ann"))):
-        answer = asyncio.get_running_loop().create_future()
-        stored_reviews.reviewable(game, answer.set_result)
-        found = await answer
+        found = await answered(partial(stored_reviews.reviewable, game))
         assert found == reviewable(game)._replace(names=names)
-    none = asyncio.get_running_loop().create_future()
-    stored_reviews.reviewable("g7", none.set_result)
-    assert await none is None
+    assert await answered(partial(stored_reviews.reviewable, "g7")) is None
 
 
 async def test_a_review_is_kept_and_announced_in_one_transaction(store: Store) -> None:
@@ -197,15 +192,13 @@ async def test_games_with_an_older_review_are_found_for_a_better_reviewer(store:
         await play(store, f"g{number}", number)
         if number < 2:
             await committed(store, stored(f"g{number}", finished(f"g{number}")))
-    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
-    StoredReviews(store.ask).outdated(2, 10, answer.set_result)
-    assert [(each.game, each.version) for each in await answer or []] == [("g1", 1), ("g0", 1)]
+    found = await answered(partial(StoredReviews(store.ask).outdated, 2, 10))
+    assert [(each.game, each.version) for each in found or []] == [("g1", 1), ("g0", 1)]
 
 
 async def outdated(store: Store, version: int) -> list[str]:
-    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
-    StoredReviews(store.ask).outdated(version, 10, answer.set_result)
-    return [each.game for each in await answer or []]
+    found = await answered(partial(StoredReviews(store.ask).outdated, version, 10))
+    return [each.game for each in found or []]
 
 
 async def test_each_game_has_its_own_review(store: Store) -> None:
@@ -293,9 +286,8 @@ async def test_a_game_is_read_with_its_own_moves_and_its_loser(
             "g2", Outcome(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")
         ),
     )
-    answer = asyncio.get_running_loop().create_future()
-    StoredReviews(store.ask).reviewable("g2", answer.set_result)
-    found = await answer
+    found = await answered(partial(StoredReviews(store.ask).reviewable, "g2"))
+    assert found is not None
     assert (found.played.pits, found.played.loser) == ((0,), loser)
     assert found.names == ("ann", "bob")
 
@@ -313,12 +305,9 @@ async def test_a_bots_accuracy_is_told_by_version(store: Store) -> None:
 
 async def test_only_a_token_with_the_right_may_review(store: Store) -> None:
     """An ordinary one gives none, and a later ordinary one takes it away."""
-    stored_reviews = StoredReviews(store.ask)
 
     async def may(name: str) -> bool | None:
-        answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
-        stored_reviews.may_review(name, answer.set_result)
-        return await answer
+        return await answered(partial(StoredReviews(store.ask).may_review, name))
 
     await store.run(issue, "ann", UTC)
     await store.run(issue, "carol", UTC, Rights(is_reviewer=True))

@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from mancala.server.store import Store
 from mancala.server.store.rows.slow_hashes import MOST_WAITING, slow_hash
 from mancala.server.store.rows.tokens import kept_sessions
 from mancala.server.store.store import TOO_MANY
-from tests.server.store.databases import place_of
+from tests.server.store.databases import answered, place_of
 
 UTC = "2026-11-21T12:00:00.000+00:00"
 WRONG = TokenProblem("that is not the token of ann")
@@ -52,18 +53,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[HashGate]:
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """A store in which ann has bound her name to a token of her own."""
     async with Store(place_of(tmp_path), failed=_raise) as opened:
-        assert await answer_of(lambda then: opened.bind("ann", "ann's own", UTC, then)) is None
+        assert await answered(partial(opened.bind, "ann", "ann's own", UTC)) is None
         yield opened
 
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-async def answer_of(ask: Callable[[Callable[[TokenProblem | None], None]], None]) -> Any:  # noqa: ANN401  # what it answers
-    answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
-    ask(answer.set_result)
-    return await answer
 
 
 async def test_a_wrong_token_does_not_hold_the_journal_up(gate: HashGate, store: Store) -> None:
@@ -85,7 +80,7 @@ async def test_a_login_hashes_its_token_once(gate: HashGate, store: Store) -> No
     """The check, and the one of the transaction that opens the session."""
     slow_hash.cache_clear()
     gate.passed = 0
-    assert await answer_of(lambda then: store.check("ann", "ann's own", then)) is None
+    assert await answered(partial(store.check, "ann", "ann's own")) is None
     durable = asyncio.Event()
     store.commit([SessionOpened("ann's", "ann", None, "ann's own")], durable.set)
     await durable.wait()

@@ -1,9 +1,9 @@
 """Credentials: issued beside a running server, asked for at the door, and revoked."""
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +23,7 @@ from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
 from mancala.server.store.rows.tokens import kept_sessions, token_admin
 from tests.server.peers import Arena, Peer, arena
-from tests.server.store.databases import fail, place_of, rows
+from tests.server.store.databases import answered, fail, place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -333,6 +333,5 @@ async def test_a_name_of_the_house_keeps_its_session_at_every_start(tmp_path: Pa
         for _start in range(2):
             await store.reserve(NAMES, LATER)
             assert await store.run(kept_sessions) == {"bob's"}
-        found: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
-        store.check("cy", token, found.set_result)
-        assert await found == TokenProblem("that is not the token of cy")
+        found = await answered(partial(store.check, "cy", token))
+        assert found == TokenProblem("that is not the token of cy")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -46,6 +45,7 @@ from mancala.server.web.feed.topics import InPlay, LiveState
 from mancala.server.web.http.dear_work import Asker
 from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
+from tests.server.store.databases import committed
 from tests.server.web.seen import Seen, seen, seen_games
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -524,11 +524,7 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
 
 async def note_yesterday(looking: Seen, ladder: str, name: str, elo: float) -> None:
     at = rfc3339(datetime.now(UTC) - timedelta(days=1))
-    kept = asyncio.get_running_loop().create_future()
-    looking.server.store.commit(
-        [RatingNoted(ladder, name, at, elo, 40.0, 2)], partial(kept.set_result, None)
-    )
-    await kept
+    await committed(looking.server.store, RatingNoted(ladder, name, at, elo, 40.0, 2))
 
 
 async def test_no_secret_is_ever_shown(tmp_path: Path) -> None:

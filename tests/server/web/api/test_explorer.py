@@ -80,7 +80,7 @@ async def test_what_is_no_board_is_refused(played: Seen) -> None:
 
 async def test_the_analysis_board_shows_what_was_played(played: Seen, browser: Browser) -> None:
     """A move of the list is sown by pressing it."""
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         await tab.page.goto("/analysis")
         table = tab.page.get_by_role("table", name="What was played here")
         await table.get_by_role("button").first.click()
@@ -220,7 +220,7 @@ async def test_a_game_falls_where_the_draw_was_let_go(played: Seen, browser: Bro
     review = reviewed(game)
     (change,) = review.changes
     kept = [each.pit + 1 for each in review.plies[4].moves if each.pit != change.pit]
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         body = codec.to_json(review).decode()
         await tab.page.route("**/review", lambda route: route.fulfill(body=body))
         await tab.page.goto(f"/games/{game.game}")
@@ -261,7 +261,7 @@ async def test_a_late_answer_does_not_take_the_place_of_what_is_wanted(
         await come.wait()
         await route.continue_()
 
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         await tab.page.goto("/river")
         source = tab.page.get_by_role("treeitem", name=re.compile("^The source"))
         await expect(source).to_have_accessible_name(re.compile("4 of 4 games"))
@@ -288,7 +288,7 @@ async def test_a_river_that_begins_anew_asks_for_the_rules_of_its_place(
     boards = list(replay(begun[0]))
     river_of_two = await Explorer(cast("Archive", PlayedArchive(begun))).river(None)
     body = codec.to_json(river_of_two).decode()
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         await tab.page.route("**/api/v1/river*", lambda route: route.fulfill(body=body))
         for ply in (1, 2, 3):
             await tab.page.goto(f"/river?game={game}")

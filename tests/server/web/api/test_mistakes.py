@@ -105,7 +105,7 @@ async def test_a_bots_page_shows_its_dearest_mistakes(played: Seen, browser: Bro
     async def answer(route: Route) -> None:
         await route.fulfill(json=json.loads(json.dumps({"versions": [version]})))
 
-    url = played.server.http_url or ""
+    url = played.url
     async with visiting(browser, url, reduced_motion="reduce") as tab:
         await tab.page.route("**/mistakes", answer)
         await tab.page.goto("/bots/ann")

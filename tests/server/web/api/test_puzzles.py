@@ -149,7 +149,7 @@ async def test_a_wrong_answer_is_refuted_and_the_right_one_explained(
         body = (await response.text()).replace('{"puzzles":[]', f'{{"puzzles":{found}')
         await route.fulfill(response=response, body=body)
 
-    url = played.server.http_url or ""
+    url = played.url
     async with visiting(browser, url, reduced_motion="reduce") as tab:
         page = tab.page
         await page.route("**/puzzles", answer)
@@ -178,7 +178,7 @@ async def test_the_lesson_leads_over_six_boards_to_the_first_game(
     played: Seen, browser: Browser
 ) -> None:
     """A wrong pit is asked again; each board's right one opens the next."""
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         page = tab.page
         await page.goto("/lesson")
         for pit in (1, 3, 3, 6, 4):

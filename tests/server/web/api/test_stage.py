@@ -189,7 +189,7 @@ async def test_an_old_game_is_played_where_none_runs(played: Seen, browser: Brow
     """The board of the home page moves by itself, can be paused, and the game be opened."""
     view = await played.api("/stage")
     assert view["record"]["game"] == view["games"][0]["game"]
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as visit:
+    async with visiting(browser, played.url, reduced_motion="reduce") as visit:
         page = visit.page
         await page.goto("/")
         said = page.locator(".stage .said")
@@ -213,9 +213,7 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
 ) -> None:
     """No letter below 32 pixels at 1920 by 1080, and nothing is wider or taller than a wall."""
     size = {"width": 1920, "height": 1080}
-    async with visiting(
-        browser, played.server.http_url or "", viewport=size, reduced_motion="reduce"
-    ) as visit:
+    async with visiting(browser, played.url, viewport=size, reduced_motion="reduce") as visit:
         page = visit.page
         await page.goto("/stage")
         await expect(page.locator(".said")).to_contain_text("Move 2:")
@@ -246,7 +244,7 @@ async def test_the_projectors_stage_has_large_letters_and_no_controls(
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_teacher_puts_a_certain_game_on_the_wall(played: Seen, browser: Browser) -> None:
     """From the game's page, again and again; of a game that is not there the page says so."""
-    address = played.server.http_url or ""
+    address = played.url
     async with visiting(browser, address, reduced_motion="reduce") as visit:
         page = visit.page
         latest = (await played.api("/stage"))["games"][-1]["game"]
@@ -267,7 +265,7 @@ async def test_a_running_game_is_shown_before_all_others(tmp_path: Path, browser
     """From its first move on, and its moves are on the stage soon after they are played."""
     async with (
         seen(tmp_path) as looking,
-        visiting(browser, looking.server.http_url or "", reduced_motion="reduce") as visit,
+        visiting(browser, looking.url, reduced_motion="reduce") as visit,
     ):
         ann, bob = await looking.arena.pair("ann", "bob")
         first = await ann.hear(Turn)

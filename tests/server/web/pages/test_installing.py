@@ -39,7 +39,7 @@ async def test_an_installed_page_shows_offline_what_it_has_shown(
 ) -> None:
     """A game that was looked at, and the analysis board with any position."""
     game = (await played.api("/games"))["games"][0]["game"]
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         page = tab.page
         await page.add_init_script(STANDALONE)
         await page.goto("/")
@@ -59,7 +59,7 @@ async def test_an_installed_page_opens_offline_at_its_first_page(
     played: Seen, browser: Browser
 ) -> None:
     """Also where it was never opened, with what it loads once its board is shown."""
-    async with visiting(browser, played.server.http_url or "", reduced_motion="reduce") as tab:
+    async with visiting(browser, played.url, reduced_motion="reduce") as tab:
         page = tab.page
         await page.add_init_script(STANDALONE)
         await page.goto("/analysis")
@@ -73,7 +73,7 @@ async def test_a_visitor_who_has_not_installed_the_page_gets_no_worker(
     played: Seen, browser: Browser
 ) -> None:
     """Nothing is kept for those who only look."""
-    async with visiting(browser, played.server.http_url or "") as tab:
+    async with visiting(browser, played.url) as tab:
         await tab.page.goto("/ladders")
         await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
         found = await tab.page.evaluate(

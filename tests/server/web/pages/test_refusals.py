@@ -69,7 +69,7 @@ async def test_the_api_answers_a_browser_in_json_as_well() -> None:
 
 async def test_an_unknown_address_is_a_page_with_links(played: Seen, browser: Browser) -> None:
     """It looks like the others, says what is not there, and leads on."""
-    async with visiting(browser, played.server.http_url or "") as visit:
+    async with visiting(browser, played.url) as visit:
         response = await visit.page.goto("/no/such-thing")
         assert response is not None
         assert response.status == 404
