@@ -14,10 +14,11 @@ from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.protocol import State
 
+from mancala.bot.players.programs.handed_game import HandedGame
 from mancala.bot.players.programs.net import SESSION
-from mancala.protocol import codec
+from mancala.bot.players.programs.private_server import LIMITS, seeking
 from mancala.protocol import messages as wire
-from mancala.protocol.clock import Clock, TimeControl
+from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import KALAH, Board, InvalidPositionError, Rules
 
 from .link import GoneError, Link
@@ -31,27 +32,20 @@ LEAVE_S: Final = 5.0
 QUOTED_FRAMES: Final = 12
 Extra = Mapping[str, object]
 NOTHING: Final[Extra] = MappingProxyType({})
-LIMITS: Final = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=1000, grace_s=30.0)
 MATCHES: Final = 30
+ROBOT: Final = "robot"
 MOST_ANSWERS: Final = 32
 """Answers to one turn that a server pays for in advance."""
 
 
 @dataclass(slots=True)
-class RobotTable:
-    """One game of the robot's: the bot's seat, the position at the start and now, the pits sown.
+class RobotTable(HandedGame):
+    """One game of the robot's.
 
     Of the present question it has the bot's last provisional and its final answer, their number,
     and when it was put.
     """
 
-    game: str
-    match: str
-    seat: int
-    control: TimeControl
-    opening: Board
-    board: Board
-    moves: list[int]
     final: int | None = None
     provisional: int | None = None
     answers: int = 0
@@ -203,6 +197,10 @@ class Robot:
         return SESSION + (self.hello.name if self.hello else "")
 
     @property
+    def _name(self) -> str:
+        return self.hello.name if self.hello else "bot"
+
+    @property
     def link(self) -> Link:
         if self._link is None:
             raise FailureError("a connected bot", "none is connected", "**A dropped connection**")
@@ -229,44 +227,19 @@ class Robot:
         board = opening or Board.start(rules)
         control = control or TimeControl(move_ms=round(1000 * self.times.move_s))
         table = RobotTable(f"game{number}", f"match{number}", seat, control, board, board, [])
-        self._tables[table.game] = table
+        self._tables[table.id] = table
         await self.say_start(table)
         return table
 
     async def say_start(self, table: RobotTable) -> None:
-        name = self.hello.name if self.hello else "bot"
-        names = (name, "robot") if table.seat == 0 else ("robot", name)
-        is_standard = table.opening == Board.start(table.opening.rules)
-        await self.link.say(
-            wire.GameStart(
-                game=table.game,
-                match=table.match,
-                seat=table.seat,
-                rules=table.opening.rules,
-                clock=table.control,
-                opponent=wire.Opponent("robot"),
-                state=table.board.state,
-                moves=tuple(table.moves),
-                clocks=Clock.set_up(table.control).state,
-                names=names,
-                opening=None if is_standard else table.opening.state,
-            )
-        )
+        await self.link.say(table.start(self._name, ROBOT, rated=True))
 
     async def ask(self, table: RobotTable, extra: Extra = NOTHING) -> None:
         """Ask the bot for its move, with members that a later version might add."""
         table.final = table.provisional = None
         table.answers = 0
         table.asked_at = time.monotonic()
-        clock = Clock.set_up(table.control).state
-        deadline_ms = table.control.move_ms or 1000
-        await self.link.say(
-            wire.Turn(
-                *(table.game, len(table.moves), table.board.state, table.board.legal()),
-                *(clock, deadline_ms),
-            ),
-            extra,
-        )
+        await self.link.say(table.turn(table.control.move_ms or 1000), extra)
 
     async def answer(self, table: RobotTable) -> int:
         """Await the final answer to a table's question; return its pit."""
@@ -278,7 +251,7 @@ class Robot:
             except TimeoutError:
                 got = "nothing" if table.answers == 0 else "only provisional moves"
                 raise FailureError(
-                    f"the final move of game {table.game}, ply {len(table.moves)}, within "
+                    f"the final move of game {table.id}, ply {len(table.moves)}, within "
                     f"{table.control.move_ms} ms",
                     got,
                     "`forfeit`: the game is lost",
@@ -318,10 +291,7 @@ class Robot:
                 )
             case wire.Seek():
                 self._wanted = 1
-                rules, clock = _rules_of(message), message.clock or TimeControl()
-                await self.link.say(
-                    wire.Seeking(rules, clock, message.rated, message.games, message.opponent)
-                )
+                await self.link.say(_seeking(message))
             case wire.Join():
                 self._wanted = message.matches
                 await self.link.say(
@@ -364,19 +334,7 @@ class Robot:
     async def play(
         self, table: RobotTable, pit: int, extra: Extra = NOTHING, *, forced: bool = False
     ) -> None:
-        mover, ply = table.board.player, len(table.moves)
-        sowing = table.board.sow(pit)
-        table.moves.append(pit)
-        table.board = sowing.board
-        clock = Clock.set_up(table.control).state
-        await self.link.say(
-            wire.Moved(
-                *(table.game, ply, mover, pit, sowing.captured, sowing.again),
-                *(table.board.state, clock, 1, 0),
-                forced=forced,
-            ),
-            extra,
-        )
+        await self.link.say(table.sow(pit, forced=forced), extra)
 
     async def play_on(
         self, table: RobotTable, plies: int | None = None, extra: Extra = NOTHING
@@ -393,16 +351,14 @@ class Robot:
     async def end(self, *tables: RobotTable, reason: wire.Reason = wire.Reason.NORMAL) -> None:
         """End games and their matches; who has played all that it asked for may leave then."""
         for table in tables:
-            del self._tables[table.game]
+            del self._tables[table.id]
         if self._wanted is not None:
             self._wanted -= len(tables)
         try:
             for table in tables:
-                stores = table.board.stores
-                winner = None if stores[0] == stores[1] else int(stores[1] > stores[0])
-                await self.link.say(wire.GameOver(table.game, winner, stores, reason))
-                name = self.hello.name if self.hello else "bot"
-                await self.link.say(wire.MatchOver(table.match, {name: 0.5, "robot": 0.5}))
+                await self.link.say(table.ended(reason))
+                half = dict.fromkeys((self._name, ROBOT), 0.5)
+                await self.link.say(wire.MatchOver(table.match, half))
             async with asyncio.timeout(LEAVE_S):
                 while self._may_leave:
                     await self._take(await self.link.hear(LEAVE_S))
@@ -425,11 +381,9 @@ class Robot:
         self._tables.clear()
 
 
-def _rules_of(seek: wire.Seek) -> Rules:
-    if not isinstance(seek.rules, str):
-        return seek.rules or KALAH
+def _seeking(seek: wire.Seek) -> wire.Seeking:
     try:
-        return Rules.parse(seek.rules)
+        return seeking(seek)
     except InvalidPositionError as error:
         raise FailureError("known rules", f"{seek.rules!r}: {error}", "Unknown rules, a") from None
 

@@ -1,4 +1,4 @@
-"""A game that a private server hands its bot, and the messages that tell the bot of it."""
+"""A game that a server with one bot hands it, and the messages that tell the bot of it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -16,9 +16,11 @@ OPPONENT: Final = "opponent"
 
 @dataclass(slots=True)
 class HandedGame:
-    """The bot's game; its match has the same id."""
+    """A game of the bot's; ``answer`` is awaited by who asked for it."""
 
     id: str
+    match: str
+    seat: int
     control: TimeControl
     opening: Board
     board: Board
@@ -28,33 +30,32 @@ class HandedGame:
     budget: Budget = UNLIMITED
 
     @property
-    def seat(self) -> int:
-        """The bot's seat: it is to move in the opening."""
-        return self.opening.player
-
-    @property
     def over(self) -> wire.GameOver:
         """The end of the game; one that is not over on the board is aborted."""
-        stores = self.board.stores
         if not self.board.is_over:
-            return wire.GameOver(self.id, None, stores, Reason.ABORTED)
-        winner = None if stores[0] == stores[1] else int(stores[1] > stores[0])
-        return wire.GameOver(self.id, winner, stores, Reason.NORMAL)
+            return wire.GameOver(self.id, None, self.board.stores, Reason.ABORTED)
+        return self.ended(Reason.NORMAL)
 
-    def start(self, name: str) -> wire.GameStart:
+    def ended(self, reason: Reason) -> wire.GameOver:
+        """Return the end of the game, won by who has more in its store."""
+        first, second = self.board.stores
+        winner = None if first == second else int(second > first)
+        return wire.GameOver(self.id, winner, self.board.stores, reason)
+
+    def start(self, name: str, opponent: str = OPPONENT, *, rated: bool = False) -> wire.GameStart:
         is_usual = self.opening == Board.start(self.opening.rules)
         return wire.GameStart(
             game=self.id,
-            match=self.id,
+            match=self.match,
             seat=self.seat,
             rules=self.opening.rules,
             clock=self.control,
-            opponent=wire.Opponent(OPPONENT),
+            opponent=wire.Opponent(opponent),
             state=self.board.state,
             moves=tuple(self.moves),
             clocks=self._clock,
-            names=(name, OPPONENT) if self.seat == 0 else (OPPONENT, name),
-            rated=False,
+            names=(name, opponent) if self.seat == 0 else (opponent, name),
+            rated=rated,
             opening=None if is_usual else self.opening.state,
         )
 
@@ -66,7 +67,7 @@ class HandedGame:
             *(self._clock, deadline_ms),
         )
 
-    def sow(self, pit: int) -> wire.Moved:
+    def sow(self, pit: int, *, forced: bool = False) -> wire.Moved:
         """Sow a pit, and return the announcement of it."""
         mover, sowing = self.board.player, self.board.sow(pit)
         self.board = sowing.board
@@ -74,6 +75,7 @@ class HandedGame:
         return wire.Moved(
             *(self.id, len(self.moves) - 1, mover, pit, sowing.captured, sowing.again),
             *(self.board.state, self._clock, 0, 0),
+            forced=forced,
         )
 
     @property

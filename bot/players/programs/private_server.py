@@ -98,8 +98,9 @@ class PrivateServer:
         link = await self._connected(until - loop.time(), "the bot was not connected in its turn")
         game = self._game
         if game is None:
-            control = control_of(budget)
-            game = self._game = HandedGame(f"game{next(self._numbers)}", control, board, board, [])
+            name, seat = f"game{next(self._numbers)}", board.player
+            game = HandedGame(name, name, seat, control_of(budget), board, board, [])
+            self._game = game
             await link.say(game.start(link.name))
         else:
             await link.say(*map(game.sow, sowings_between(game.board, board)))
@@ -241,7 +242,7 @@ class PrivateServer:
                 await self._take_leave(link)
             case wire.Seek():
                 await self._note_wish(1)
-                await link.say(_seeking(message))
+                await link.say(seeking(message))
             case wire.Join():
                 await self._note_wish(message.matches)
                 await link.say(
@@ -324,7 +325,8 @@ def _absent(detail: str) -> PlayerError:
     return PlayerError(detail, reason=Reason.DISCONNECTED)
 
 
-def _seeking(seek: wire.Seek) -> wire.Seeking:
+def seeking(seek: wire.Seek) -> wire.Seeking:
+    """Return the answer to a request for a match; InvalidPositionError for unknown rules."""
     rules = Rules.parse(seek.rules) if isinstance(seek.rules, str) else seek.rules or KALAH
     clock = seek.clock or TimeControl()
     return wire.Seeking(rules, clock, seek.rated, seek.games, seek.opponent)

@@ -14,7 +14,8 @@ START = Board.start(KALAH)
 
 
 def handed(opening: Board = START) -> HandedGame:
-    return HandedGame("game1", control_of(Budget(1.0)), opening, opening, [])
+    seat = opening.player
+    return HandedGame("game1", "game1", seat, control_of(Budget(1.0)), opening, opening, [])
 
 
 @pytest.mark.parametrize(
