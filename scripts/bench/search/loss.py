@@ -25,22 +25,14 @@ import typer
 from mancala.bot.players.registry import make_player
 from mancala.engine.evaluation.search_options import SearchOptions
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
+from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.player import UNLIMITED, Budget
 from mancala.protocol.rules import KALAH, Board
 
 from ...console import output as console
 from ..averages import average
-from .strength import (
-    CostTally,
-    MoveCost,
-    Position,
-    cost,
-    prove,
-    random_board,
-    read,
-    stores_alone,
-    write,
-)
+from . import strength
+from .strength import MoveCost, cost, prove, random_board, read, stores_alone, write
 
 LEAST, MOST = 25, 40
 """Seeds left, by default."""
@@ -59,10 +51,10 @@ def judge() -> Engine:
     return Engine(options=options.with_weights(stores_alone()))
 
 
-def grade(position: Position, engine: Engine) -> str:
+def grade(position: ProvenPosition, engine: Engine) -> str:
     engine.forget()
-    board = Board.from_text(position.board, KALAH)
-    picks = {r.depth: r.pit for r in engine.think(board, Limit(depth=SHALLOW[-1]))}
+    reports = engine.think(position.to_board(), Limit(depth=SHALLOW[-1]))
+    picks = {each.depth: each.pit for each in reports}
     errors = [cost(position, pit).loss > 0 for depth, pit in picks.items() if depth in SHALLOW]
     return GRADES[min(3 * sum(errors) // len(errors), 2)] if errors else GRADES[0]
 
@@ -79,7 +71,7 @@ def boards(seed: int, most: int) -> Iterator[Board]:
 def make(count: int, seed: int, most: int, path: Path) -> None:
     """Prove positions until there are as many of each grade as asked for, and write them."""
     engine, share = judge(), -(-count // len(GRADES))
-    kept: dict[str, list[Position]] = {name: [] for name in GRADES}
+    kept: dict[str, list[ProvenPosition]] = {name: [] for name in GRADES}
     for position in filter(None, map(prove, boards(seed, most))):
         of_grade = kept[grade(position, engine)]
         if len(of_grade) < share:
@@ -89,7 +81,7 @@ def make(count: int, seed: int, most: int, path: Path) -> None:
     write([p for positions in kept.values() for p in positions], seed, path)
 
 
-def answers(player: str, positions: list[Position], movetime: float | None) -> list[MoveCost]:
+def answers(player: str, positions: list[ProvenPosition], movetime: float | None) -> list[MoveCost]:
     host = make_player(player)
     budget = UNLIMITED
     if movetime is not None:
@@ -100,8 +92,7 @@ def answers(player: str, positions: list[Position], movetime: float | None) -> l
         host.warm_up(KALAH)
         for position in positions:
             host.new_game(0)
-            board = Board.from_text(position.board, KALAH)
-            choices.append(cost(position, host.choose(board, budget).pit))
+            choices.append(cost(position, host.choose(position.to_board(), budget).pit))
     finally:
         host.close()
     return choices
@@ -111,7 +102,7 @@ def summary(choices: list[MoveCost], first: list[MoveCost]) -> dict[str, Any]:
     """Return the figures of one player, and the difference from the first player's loss."""
     more = [one.loss - other.loss for one, other in zip(choices, first, strict=True)]
     mean, error = average(more).rounded()
-    return {**CostTally(tuple(choices)).summary(), "more_than_first": mean, "more_error": error}
+    return {**strength.summary(choices), "more_than_first": mean, "more_error": error}
 
 
 def main(

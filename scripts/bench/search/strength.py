@@ -29,13 +29,12 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from statistics import variance
+from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
@@ -45,7 +44,7 @@ from mancala.engine.evaluation.features import NAMES
 from mancala.engine.evaluation.weights import Weights
 from mancala.engine.search.solver import Solver
 from mancala.engine.yardstick import board_of
-from mancala.protocol.loss import PositionPhase, loss_interval
+from mancala.protocol.loss import PositionPhase, ProvenPosition, mean_loss
 from mancala.protocol.rules import KALAH, Board, Rules
 
 from ...console import output as console
@@ -73,17 +72,6 @@ PROVING_TABLES: Final = 20
 """Seeds of the endgame tables that proofs need, where no larger file is there."""
 
 
-class Position(NamedTuple):
-    """A position, the mover first, and the proven store difference for the mover after each pit."""
-
-    board: str
-    moves: dict[int, int]
-
-    @property
-    def seeds(self) -> int:
-        return Board.from_text(self.board, KALAH).in_play
-
-
 class MoveCost(NamedTuple):
     """What a chosen move costs: seeds in the pits before it, and seeds by which it is not best.
 
@@ -95,34 +83,28 @@ class MoveCost(NamedTuple):
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CostTally:
-    """What choices cost on average."""
+def summary(costs: Sequence[MoveCost]) -> dict[str, Any]:
+    """Return the number, the mean loss with its interval, and the results changed; {} for none."""
+    found = mean_loss([each.loss for each in costs])
+    if found is None:
+        return {}
+    return {
+        "positions": found.positions,
+        "loss": round(found.loss, 4),
+        "loss_error": round(found.interval.error, 4),
+        "loss_interval": [round(end, 4) for end in found.interval],
+        "best": round(found.best_share, 4),
+        "changed": round(fmean(each.changed for each in costs), 4),
+    }
 
-    choices: tuple[MoveCost, ...]
 
-    def summary(self) -> dict[str, Any]:
-        """Return the number, the mean loss with its interval, and the results changed."""
-        count = len(self.choices)
-        losses = [choice.loss for choice in self.choices]
-        spread = variance(losses) if count > 1 else float(losses[0] ** 2)
-        interval = loss_interval(count, sum(losses), count * spread)
-        return {
-            "positions": count,
-            "loss": round(sum(losses) / count, 4),
-            "loss_error": round(interval.error, 4),
-            "loss_interval": [round(end, 4) for end in interval],
-            "best": round(sum(not choice.loss for choice in self.choices) / count, 4),
-            "changed": round(sum(choice.changed for choice in self.choices) / count, 4),
-        }
-
-    def by_seeds(self) -> dict[str, dict[str, Any]]:
-        """Summarise band by band."""
-        tallies = {
-            f"{low}-{high}": CostTally(tuple(c for c in self.choices if low <= c.seeds <= high))
-            for low, high in BANDS + FULL_BANDS
-        }
-        return {band: tally.summary() for band, tally in tallies.items() if tally.choices}
+def by_seeds(costs: Sequence[MoveCost]) -> dict[str, dict[str, Any]]:
+    """Summarise band by band."""
+    bands = {
+        f"{low}-{high}": summary([each for each in costs if low <= each.seeds <= high])
+        for low, high in BANDS + FULL_BANDS
+    }
+    return {band: figures for band, figures in bands.items() if figures}
 
 
 def stores_alone() -> Weights:
@@ -130,9 +112,10 @@ def stores_alone() -> Weights:
     return Weights(values=dict.fromkeys(NAMES, 0.0), provenance="store difference alone")
 
 
-def cost(position: Position, pit: int) -> MoveCost:
-    best, value = max(position.moves.values()), position.moves[pit]
-    return MoveCost(position.seeds, best - value, _sign(best) != _sign(value))
+def cost(position: ProvenPosition, pit: int) -> MoveCost:
+    best, value = max(position.values.values()), position.values[pit]
+    seeds = position.to_board().in_play
+    return MoveCost(seeds, position.loss(pit), _sign(best) != _sign(value))
 
 
 def random_boards(seed: int) -> Iterator[Board]:
@@ -177,7 +160,7 @@ def large_boards(seed: int, band: tuple[int, int] | None = None) -> Iterator[Boa
             yield board
 
 
-def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
+def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[ProvenPosition]:
     """Prove what every move is worth with the program in a folder of ``prove.sh``."""
     taken, log = folder / "boards", folder / "values.log"
     texts = [board.text for board in boards]
@@ -185,28 +168,31 @@ def proven_apart(boards: Iterable[Board], folder: Path) -> Iterator[Position]:
     (tables,) = folder.glob("tables-*[0-9]")
     threads = str(os.cpu_count())
     subprocess.run([folder / "prove", "values", tables, log, threads, taken], check=True)  # noqa: S603  # named by who calls
-    values = {}
-    for line in log.read_text(encoding="ascii").splitlines():
-        entry = json.loads(line)
-        values[entry["board"]] = {int(pit): value for pit, value in entry["moves"].items()}
-    for text in texts:
-        yield Position(text, values[text])
+    entries = map(json.loads, log.read_text(encoding="ascii").splitlines())
+    found = {each.board: each for each in map(_position, entries)}
+    yield from map(found.__getitem__, texts)
 
 
-def compared(positions: Sequence[Position], folder: Path) -> dict[str, Any]:
-    found = proven_apart((Board.from_text(each.board, KALAH) for each in positions), folder)
+def _position(entry: dict[str, Any]) -> ProvenPosition:
+    values = {int(pit): value for pit, value in entry["moves"].items()}
+    return ProvenPosition(0, "", entry["board"], values)
+
+
+def compared(positions: Sequence[ProvenPosition], folder: Path) -> dict[str, Any]:
+    found = proven_apart((each.to_board() for each in positions), folder)
     differ = [one.board for one, two in zip(positions, found, strict=True) if one != two]
     return {"positions": len(positions), "differ": differ}
 
 
-def prove(board: Board) -> Position | None:
+def prove(board: Board) -> ProvenPosition | None:
     """Prove what every move of a board is worth; None where that takes too long."""
     solver = _solver()
     solver.forget()
     for solution in solver.solve(board, every_move=True):
         if solution.nodes > MOST_NODES:
             return None
-    return Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+    values = {pit: bounds.low for pit, bounds in solution.moves.items()}
+    return ProvenPosition(0, "", board.text, values)
 
 
 @cache
@@ -230,28 +216,24 @@ def make(count: int, boards: Iterator[Board], seed: int, path: Path) -> None:
             write(positions[:count], seed, path)
 
 
-def read(path: Path) -> list[Position]:
+def read(path: Path) -> list[ProvenPosition]:
     packed = path.read_bytes()
     body = json.loads(bz2.decompress(packed) if path.suffix == ".bz2" else packed)
-    return [
-        Position(entry["board"], {int(pit): value for pit, value in entry["moves"].items()})
-        for entry in body["positions"]
-    ]
+    return list(map(_position, body["positions"]))
 
 
-def write(positions: Iterable[Position], seed: int, path: Path) -> None:
-    lines = ",\n".join(json.dumps(position._asdict()) for position in positions)
+def write(positions: Iterable[ProvenPosition], seed: int, path: Path) -> None:
+    lines = ",\n".join(json.dumps({"board": it.board, "moves": it.values}) for it in positions)
     path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
-def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> CostTally:
-    """Add up what an engine's moves cost, each position as if it were the first of a game."""
+def measure(engine: Engine, limit: Limit, positions: Iterable[ProvenPosition]) -> list[MoveCost]:
+    """Return what an engine's moves cost, each position as if it were the first of a game."""
     costs = []
     for position in positions:
         engine.forget()
-        report = engine.analyse(Board.from_text(position.board, KALAH), limit)
-        costs.append(cost(position, report.pit))
-    return CostTally(tuple(costs))
+        costs.append(cost(position, engine.analyse(position.to_board(), limit).pit))
+    return costs
 
 
 def main(
@@ -311,8 +293,8 @@ def main(
             options = options.with_weights(chosen)
         engine = Engine(options=options, clock=time.thread_time if cpu else time.monotonic)
         engine.warm_up()
-        tally = measure(engine, Limit(time_s=movetime, nodes=nodes), taken)
-        result["weights"][name] = {**tally.summary(), "by_seeds": tally.by_seeds()}
+        costs = measure(engine, Limit(time_s=movetime, nodes=nodes), taken)
+        result["weights"][name] = {**summary(costs), "by_seeds": by_seeds(costs)}
     console.emit(result)
 
 

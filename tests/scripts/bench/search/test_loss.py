@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from mancala.protocol.loss import ProvenPosition
 from mancala.scripts.bench.search import loss
-from mancala.scripts.bench.search.strength import Position, write
+from mancala.scripts.bench.search.strength import write
 
-TRICKY = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
-CLEAR = Position("<6,0,0,0,0,0,0,2,1,4,4,4,4,9,4>", {4: 0, 5: 0})
+TRICKY = ProvenPosition(0, "", "<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
+CLEAR = ProvenPosition(0, "", "<6,0,0,0,0,0,0,2,1,4,4,4,4,9,4>", {4: 0, 5: 0})
 
 
 def measured(

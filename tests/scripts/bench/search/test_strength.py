@@ -14,12 +14,13 @@ from mancala.engine.evaluation.weights import Weights
 from mancala.engine.kernels.state import no_tables
 from mancala.engine.search.engine import Engine, EngineOptions, Limit
 from mancala.engine.search.solver import Solver
+from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.rules import KALAH, Board
 from mancala.scripts.bench.search import strength
-from mancala.scripts.bench.search.strength import CostTally, MoveCost, Position
+from mancala.scripts.bench.search.strength import MoveCost
 from tests.sources import ROOT
 
-POSITION = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
+POSITION = ProvenPosition(0, "", "<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
 
 
 @pytest.mark.parametrize(
@@ -32,9 +33,8 @@ def test_a_move_costs_what_the_best_one_is_better_by(pit: int, loss: int, change
 
 def test_a_tally_gives_means_by_seeds() -> None:
     """The mean loss, its interval, and the shares of best moves and of changed results."""
-    tally = CostTally((MoveCost(34, 0, changed=False), MoveCost(44, 3, changed=True)))
-    told = tally.summary()
-    assert told == {
+    costs = (MoveCost(34, 0, changed=False), MoveCost(44, 3, changed=True))
+    assert strength.summary(costs) == {
         "positions": 2,
         "loss": 1.5,
         "loss_error": pytest.approx(7.35, abs=0.01),
@@ -42,13 +42,13 @@ def test_a_tally_gives_means_by_seeds() -> None:
         "best": 0.5,
         "changed": 0.5,
     }
-    assert set(tally.by_seeds()) == {"33-36", "41-45"}
+    assert set(strength.by_seeds(costs)) == {"33-36", "41-45"}
 
 
 def test_the_packed_set_of_openings_is_read_as_it_is_shipped() -> None:
     """Each of its positions has several moves, and the file needs no unpacking."""
     shipped = ROOT / "engine" / "data" / "yardstick-openings.json.bz2"
-    assert min(len(position.moves) for position in strength.read(shipped)) > 1
+    assert min(len(position.values) for position in strength.read(shipped)) > 1
 
 
 def test_a_band_is_filled_from_games_of_six_seeds_a_pit() -> None:
@@ -72,7 +72,7 @@ def test_the_early_positions_are_new_and_come_from_good_play() -> None:
     assert texts.isdisjoint(position.board for position in others)
     for position in early:
         board = Board.from_text(position.board, KALAH)
-        assert tuple(position.moves) == board.legal()
+        assert tuple(position.values) == board.legal()
         assert 55 <= board.in_play <= 66
         assert board.total == 72
     boards = islice(strength.large_boards(5567, (55, 66)), 12)
@@ -86,8 +86,9 @@ def test_the_positions_are_those_of_their_seed() -> None:
     boards = islice(strength.random_boards(45), 40)
     assert [board.text for board in boards] == [position.board for position in positions[:40]]
     for position in positions:
-        assert tuple(position.moves) == Board.from_text(position.board, KALAH).legal()
-        assert 33 <= position.seeds <= 45
+        board = position.to_board()
+        assert tuple(position.values) == board.legal()
+        assert 33 <= board.in_play <= 45
 
 
 def test_positions_survive_their_file(tmp_path: Path) -> None:
@@ -101,10 +102,10 @@ def test_the_shipped_weights_lose_less_than_store_difference_alone() -> None:
     options = EngineOptions(table_bits=16, cache=None, book=False)
     positions = strength.read(strength.POSITIONS)[:60]
     fitted, stores = (
-        strength.measure(Engine(options=chosen), Limit(nodes=3000), positions).summary()["loss"]
+        strength.summary(strength.measure(Engine(options=chosen), Limit(nodes=3000), positions))
         for chosen in (options, replace(options, weights=strength.stores_alone()))
     )
-    assert fitted < stores
+    assert fitted["loss"] < stores["loss"]
 
 
 def test_store_difference_alone_is_a_file_that_matches_can_name() -> None:
@@ -138,11 +139,11 @@ def test_the_independent_prover_values_every_move(tmp_path: Path) -> None:
     solver = Solver(KALAH, tables=no_tables(6), table_bits=16)
     for board, position in zip(boards, found, strict=True):
         *_, solution = solver.solve(board, every_move=True)
-        assert position.moves == {pit: bounds.low for pit, bounds in solution.moves.items()}
+        assert position.values == {pit: bounds.low for pit, bounds in solution.moves.items()}
     log = (tmp_path / "values.log").read_bytes()
     assert list(strength.proven_apart(boards, tmp_path)) == found
     assert (tmp_path / "values.log").read_bytes() == log
-    wrong = found[0]._replace(moves={pit: value + 2 for pit, value in found[0].moves.items()})
+    wrong = found[0]._replace(values={pit: value + 2 for pit, value in found[0].values.items()})
     assert strength.compared([wrong, *found[1:]], tmp_path) == {
         "positions": 12,
         "differ": [wrong.board],
