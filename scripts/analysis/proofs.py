@@ -73,10 +73,8 @@ def _opened(directory: Path, provers: Provers, effort: Effort) -> Iterator[Campa
     from mancala.engine.campaign.campaign import Campaign
     from mancala.engine.campaign.journal import NAME, DirectoryBusyError
 
-    try:
+    with console.bad_input(home.CampaignError, DirectoryBusyError, OSError):
         campaign = Campaign(directory, provers, effort)
-    except (home.CampaignError, DirectoryBusyError, OSError) as error:
-        console.fail(error)
     journal = directory / NAME
     if campaign.journal.cut:
         _warn(
@@ -88,11 +86,8 @@ def _opened(directory: Path, provers: Provers, effort: Effort) -> Iterator[Campa
         _warn(f"{journal}: damaged lines are ignored, and their subproofs repeated: {lines}")
     if campaign.restored is None:
         _warn(f"{directory / home.TABLE}: damaged or for other rules, and not used")
-    with closing(campaign):
-        try:
-            yield campaign
-        except OSError as error:
-            console.fail(error, code=console.FAILED)
+    with closing(campaign), console.failing_on(OSError):
+        yield campaign
 
 
 def _warn(text: str) -> None:

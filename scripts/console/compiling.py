@@ -30,11 +30,8 @@ def tables_progress(rules: Rules) -> Iterator[Callable[[int, int], None]]:
     from mancala.engine.tablebase import NoTablesError
 
     say_what_is_not_kept(rules)
-    try:
-        with console.progress("endgame tables") as progress:
-            yield progress
-    except NoTablesError as error:
-        console.fail(error)
+    with console.bad_input(NoTablesError), console.progress("endgame tables") as progress:
+        yield progress
 
 
 @cache
@@ -112,15 +109,7 @@ def compile_engine_for_person(spec: str, rules: Rules) -> bool:
 
 
 def _compile() -> None:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from mancala.engine.search import warmup
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("compiling")
-
-        def update(done: int, total: int, name: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"compiling {name}")
-
-        warmup.compile_ahead(update)
+    with console.progress("compiling") as update:
+        warmup.compile_ahead(lambda done, total, name: update(done, total, f"compiling {name}"))

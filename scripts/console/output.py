@@ -57,20 +57,33 @@ def show(result: object, text: str, *, json: bool) -> None:
 
 
 @contextmanager
-def bad_input() -> Iterator[None]:
-    """Report a :class:`ValueError` of the block as bad input."""
+def bad_input(*kinds: type[Exception], at: Path | str | None = None) -> Iterator[None]:
+    """Report errors of the block as bad input, by default each :class:`ValueError`."""
+    caught = kinds or (ValueError,)
     try:
         yield
-    except ValueError as error:
-        fail(error)
+    except caught as error:
+        fail(error, at=at)
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for progress, done and total; a bar on stderr appears on its first call."""
+def failing_on(*kinds: type[Exception], at: Path | str | None = None) -> Iterator[None]:
+    """Report errors of these kinds in the block as a failure, which is no fault of the input."""
+    try:
+        yield
+    except kinds as error:
+        fail(error, at=at, code=FAILED)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[..., None]]:
+    """Yield a callback for progress: done, total, and perhaps what is done now.
+
+    A bar on stderr appears on its first call.
+    """
     if not sys.stderr.isatty():
         with said_now_and_then(what) as said:
-            yield lambda done, total: said(f"{done} of {total}")
+            yield lambda done, total, _now=what: said(f"{done} of {total}")
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -78,9 +91,9 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     bar = Progress(console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=None)
 
-    def update(done: int, total: int) -> None:
+    def update(done: int, total: int, now: str = what) -> None:
         bar.start()
-        bar.update(task, completed=done, total=total)
+        bar.update(task, completed=done, total=total, description=now)
 
     try:
         yield update
@@ -95,17 +108,9 @@ def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[
     if quiet:
         yield lambda _: None
         return
-    if not sys.stderr.isatty():
-        with said_now_and_then(what) as said:
-            said(f"0 of {total}")
-            yield lambda done: said(f"{done} of {total}")
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    with progress(what) as update:
+        update(0, total)
+        yield lambda done: update(done, total)
 
 
 @contextmanager
@@ -141,15 +146,18 @@ def described(error: BaseException) -> str:
     return " ".join(str(error).split())
 
 
-def fail(problem: str | BaseException, *, at: Path | None = None, code: int = USAGE) -> NoReturn:
+def fail(
+    problem: str | BaseException, *, at: Path | str | None = None, code: int = USAGE
+) -> NoReturn:
     """Print an error on stderr and exit: code 2 for bad usage or input, 1 for a failure.
 
-    The line begins with the file that was read or written, if one is given, and names it once.
+    The line begins with the file or the option that is at fault, if one is given, and names it
+    once.
     """
     if DEBUG in sys.argv and isinstance(problem, BaseException):
         traceback.print_exception(problem)
     reason = problem if isinstance(problem, str) else described(problem)
-    if at is not None and not reason.startswith(f"{at}: "):
+    if at and not reason.startswith(f"{at}: "):
         reason = f"{at}: {reason}"
     say(f"mancala: {reason}", err=True)
     raise typer.Exit(code)

@@ -196,10 +196,8 @@ def opened(home: Path, command: str) -> Iterator[EventJournal]:
         WriteError,
     )
 
-    try:
+    with console.bad_input(JournalError, OSError):
         kept = EventJournal(home)
-    except (JournalError, OSError) as error:
-        console.fail(error)
     if kept.dropped:
         console.say(
             f"mancala: {home / GAMES}: dropped {quantity(kept.dropped, 'byte')} of a game"
@@ -224,12 +222,11 @@ def failures() -> Iterator[None]:
     from mancala.server.contest.headless.executor import WorkerLostError
     from mancala.server.contest.workers.cluster import ClusterError
 
-    try:
+    with (
+        console.failing_on(ClusterError, PairingFailedError, WorkerLostError),
+        console.bad_input(SpecError, PlayerError),
+    ):
         yield
-    except (SpecError, PlayerError) as error:
-        console.fail(error)
-    except (ClusterError, PairingFailedError, WorkerLostError) as error:
-        console.fail(error, code=console.FAILED)
 
 
 def resumption(home: Path, command: str) -> str:
@@ -247,11 +244,8 @@ def setting_up(source: str | None) -> Iterator[Callable[[int, int], None]]:
             err=True,
         )
 
-    try:
-        with failures():
-            yield on_few
-    except (OSError, ValueError) as error:
-        console.fail(error)
+    with console.bad_input(OSError, ValueError), failures():
+        yield on_few
 
 
 def with_bots(commands: Iterable[str] | None, players: Iterable[str | None]) -> tuple[str, ...]:

@@ -2,12 +2,16 @@
 
 import os
 import secrets
+from collections.abc import Coroutine
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from . import output as console
+
+T = TypeVar("T")
 
 UrlArgument = Annotated[
     str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
@@ -46,6 +50,30 @@ AuthorityOption = Annotated[
         " is checked against. Default: the system's.",
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatOptions:
+    """Options: as whom a command connects, and whom it believes to be the server."""
+
+    name: NameOption = None
+    token: TokenOption = None
+    authority: AuthorityOption = None
+
+    def name_at(self, url: str, kind: str) -> str:
+        """Return the name, or a new one of its kind, once the server's address is checked."""
+        check_server(url)
+        return name_or_new(self.name, kind)
+
+
+def played(work: Coroutine[Any, Any, T]) -> T:
+    """Return what a client's work on a server comes to; exit with code 1 when that fails."""
+    import asyncio
+
+    from mancala.bot.client.errors import ClientError
+
+    with console.failing_on(ClientError):
+        return asyncio.run(work)
 
 
 def check_server(url: str) -> None:

@@ -41,13 +41,11 @@ def config_of(path: Path | None, store: str | None = None) -> Config:
     from mancala.server.config.place import placed
     from mancala.server.config.settings import Config, ConfigError
 
-    try:
+    with console.bad_input(ConfigError):
         config = load(path) if path is not None else Config()
         if store is not None:
             return checked(replace(config, store=store))
         return config if path is None else placed(path, config)
-    except ConfigError as wrong:
-        console.fail(wrong)
 
 
 @contextmanager

@@ -346,10 +346,8 @@ def _show(
         console.expect_writable(svg)
         with console.bad_input():
             drawing = view.animated(tree, walked) if steps else view.svg(tree, notes)
-        try:
+        with console.failing_on(OSError, at=svg):
             svg.write_text(drawing, encoding="utf-8")
-        except OSError as error:
-            console.fail(error, at=svg, code=console.FAILED)
     best = [node.move or str(path[-1] + 1) for path, node in view.best_line(tree, notes)[1:]]
     visited = len(notes.visited)
     if json:

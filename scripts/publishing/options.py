@@ -154,10 +154,8 @@ def publishing(options: PublishingOptions, home: Path) -> Iterator[EventPages]:
         return
     from .sender import Sender, SubmissionTarget, submission_id
 
-    try:
+    with console.failing_on(OSError):
         submission = submission_id(home)
-    except OSError as error:
-        console.fail(error, code=console.FAILED)
     with ExitStack() as stack:
         pages = EventPages()
         if options.live is not None:

@@ -60,7 +60,7 @@ def _course(
     from ...hosting.shelf import alone_in
     from ...sandbox.machine import NoSandboxError
 
-    try:
+    with console.failing_on(OSError), console.bad_input(CourseError, NoSandboxError):
         if export:
             _export(folder, export, json=json)
             return
@@ -69,10 +69,6 @@ def _course(
             if forget:
                 _forget(folder, forget)
             marks = _graded(folder, place.cluster, watch=watch or serve is not None, port=serve)
-    except (CourseError, NoSandboxError) as error:
-        console.fail(error)
-    except OSError as error:
-        console.fail(error, code=console.FAILED)
     from msgspec import to_builtins
 
     text = "\n".join(map(_text, marks)) or f"{folder / 'teams'} is empty"

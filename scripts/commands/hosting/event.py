@@ -121,11 +121,9 @@ def _given(
     from mancala.server.config.loading import event_table, with_openings
     from mancala.server.config.settings import ConfigError
 
-    try:
+    with console.bad_input(ConfigError):
         settings = {} if file is None else event_table(file)
         chosen = with_openings(dict(map(_setting, set)), Path())
-    except ConfigError as error:
-        console.fail(error)
     settings |= {key: value for key, value in given.items() if value is not None}
     if entrants is not None:
         settings["entrants"] = [each.strip() for each in entrants.split(",")]
@@ -177,7 +175,7 @@ def _export(
     )
     from mancala.server.store import StoreError
 
-    try:
+    with console.failing_on(ExportError, StoreError, OSError):
         if format != "archive":
             text, rounds = export_report(config_of(config, store), name, ExportFormat(format))
             size = file.write_bytes(text.encode())
@@ -186,8 +184,6 @@ def _export(
             console.show(facts, said, json=json)
             return
         archive, size = export_event(config_of(config, store), name, file)
-    except (ExportError, StoreError, OSError) as error:
-        console.fail(error, code=console.FAILED)
     facts = {"event": name, "file": str(file), "games": len(archive.records), "bytes": size}
     console.show(
         facts,

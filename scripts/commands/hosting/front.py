@@ -62,7 +62,5 @@ def command(
         log = StructuredLog(sys.stderr, "info")
         uniform = random.SystemRandom().uniform
         front = RemoteFront(config, known, token, log=log, ready=ready, uniform=uniform)
-        try:
+        with console.failing_on(FrontRefusedError):
             run(serve(front, log))
-        except FrontRefusedError as error:
-            console.fail(error, code=console.FAILED)

@@ -132,10 +132,8 @@ def _host(
 
     if not folder.is_dir():
         console.fail(f"{folder} is no folder")
-    try:
+    with console.bad_input(NoSandboxError):
         limits = sandbox.limits()
-    except NoSandboxError as missing:
-        console.fail(missing)
     terms = None
     if server is not None:
         _check_url(server)
@@ -176,10 +174,8 @@ def _tokens(path: Path | None) -> dict[str, str]:
     from mancala.protocol.text import written_text
     from mancala.server.config.loading import document_of
 
-    try:
+    with console.bad_input(OSError, ValueError, at=path):
         found = document_of(written_text(path.read_bytes()))
-    except (OSError, ValueError) as error:
-        console.fail(error, at=path)
     if not all(isinstance(token, str) for token in found.values()):
         console.fail(f"{path}: each line is NAME = 'TOKEN'")
     return found

@@ -18,7 +18,7 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
-from ...console.seat import AuthorityOption
+from ...console.seat import AuthorityOption, played
 
 
 def command(
@@ -46,7 +46,6 @@ def command(
     The token is made by `mancala token new NAME --reviewer` on the server. Any number of reviewers
     may work for a server, each under a name of its own.
     """
-    from mancala.bot.client.errors import ClientError
     from mancala.bot.client.reviewing import review_games
     from mancala.protocol.messages import Agent
 
@@ -64,10 +63,7 @@ def command(
         games=games,
         reviewed=_ignore if json else _show,
     )
-    try:
-        done = asyncio.run(reviewer.until_done(reviewing))
-    except ClientError as error:
-        console.fail(error, code=console.FAILED)
+    done = played(reviewer.until_done(reviewing))
     if json:
         console.emit({"name": name, "games": done})
 

@@ -17,14 +17,7 @@ from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, TablesOption
 from ...console.playing import StartUpOption
-from ...console.seat import (
-    AuthorityOption,
-    NameOption,
-    TokenOption,
-    UrlArgument,
-    check_server,
-    name_or_new,
-)
+from ...console.seat import SeatOptions, UrlArgument, played
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import GameResult
@@ -153,9 +146,7 @@ def command(
     url: UrlArgument,
     *,
     playing: PlayerOptions,
-    name: NameOption = None,
-    token: TokenOption = None,
-    _authority: AuthorityOption = None,
+    seat: SeatOptions,
     wanted: RequestOptions,
     challenges: Annotated[
         int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
@@ -163,27 +154,23 @@ def command(
     json: JsonOption = False,
 ) -> None:
     """Connect a player to a match server."""
-    import asyncio
-
-    from mancala.bot.client.errors import ClientError
     from mancala.bot.client.run import run
     from mancala.bot.players.registry import make_bot
 
     from ...console.views.announcer import Announcer
 
-    check_server(url)
+    name = seat.name_at(url, playing.kind)
     with console.bad_input():
         bot = make_bot(playing.spec, seed=playing.seed, start_up_s=playing.start_up)
         program = _agent(playing.agent, playing.spec)
         seek = wanted.request()
-    name = name_or_new(name, playing.kind)
     console.log_warnings("bot")
     compile_engine_for(playing.spec)
     games = run(
         url,
         bot if json else Announcer(bot),
         name=name,
-        token=token,
+        token=seat.token,
         games=wanted.games,
         seek=seek,
         ladder=wanted.ladder,
@@ -196,10 +183,7 @@ def command(
     if playing.builds_tables:
         played_by = Rules.parse(wanted.rules) if wanted.rules else Rules()
         games = _with_better_tables(games, played_by)
-    try:
-        results = asyncio.run(games)
-    except ClientError as error:
-        console.fail(error, code=console.FAILED)
+    results = played(games)
     if json:
         console.emit(_report(name, results))
 

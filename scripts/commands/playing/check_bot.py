@@ -60,10 +60,8 @@ def command(
     from ...conformance.robot import Times
 
     times = Times(move_s=movetime, late_s=late, come_s=patience)
-    try:
+    with console.bad_input(OSError, ValueError):
         report = asyncio.run(_checked(bot, run, times, only or (), is_kgp=is_kgp, is_quiet=json))
-    except (OSError, ValueError) as wrong:
-        console.fail(wrong)
     console.show(report.as_json(), report.as_text(), json=json)
     if report.failed:
         raise typer.Exit(console.FAILED)

@@ -14,7 +14,7 @@ from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption
 from ...console.playing import StartUpOption
-from ...console.seat import AuthorityOption
+from ...console.seat import AuthorityOption, played
 
 if TYPE_CHECKING:
     from mancala.bot.client.bot import Bot
@@ -56,9 +56,6 @@ def _command(
 
     It plays until the server closes the connection or --games games are finished.
     """
-    import asyncio
-
-    from mancala.bot.client.errors import ClientError
     from mancala.bot.players.registry import make_bot
     from mancala.protocol.kgp.client import Introduction
 
@@ -68,10 +65,7 @@ def _command(
     with console.bad_input():
         bot = make_bot(player, seed=seed, start_up_s=start_up)
     compile_engine_for(player)
-    try:
-        results = asyncio.run(_play(url, bot, me, games, movetime))
-    except ClientError as error:
-        console.fail(error, code=console.FAILED)
+    results = played(_play(url, bot, me, games, movetime))
     if json:
         console.emit(_report(name, results))
     else:
@@ -82,22 +76,11 @@ def _command(
 async def _play(
     url: str, bot: Bot, me: Introduction, games: int | None, movetime: float
 ) -> list[KgpResult]:
-    import asyncio
-    import signal
-
+    from mancala.bot.client.reconnect import stopping
     from mancala.bot.kgp.client import run
 
-    stop = asyncio.Event()
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-    def request_stop() -> None:
-        if stop.is_set() and task is not None:
-            task.cancel()
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, request_stop)
-    return await run(url, bot, me, games=games, think_s=movetime, stop=stop)
+    with stopping(None) as stop:
+        return await run(url, bot, me, games=games, think_s=movetime, stop=stop)
 
 
 def _report(name: str, results: Sequence[KgpResult]) -> dict[str, object]:

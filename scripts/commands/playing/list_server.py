@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,14 +12,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.options import JsonOption
-from ...console.seat import (
-    AuthorityOption,
-    NameOption,
-    TokenOption,
-    UrlArgument,
-    check_server,
-    name_or_new,
-)
+from ...console.seat import SeatOptions, UrlArgument
 
 if TYPE_CHECKING:
     from mancala.bot.client.errors import ClientError
@@ -37,25 +29,24 @@ def command(
     url: UrlArgument,
     what: Annotated[What, typer.Argument(help="The list.")] = What.LADDERS,
     *,
-    name: NameOption = None,
-    token: TokenOption = None,
-    _authority: AuthorityOption = None,
+    seat: SeatOptions,
     json: JsonOption = False,
 ) -> None:
     """List the ladders of a match server, the connected bots, or the running games.
 
     A server that takes no guests wants --name and --token, of a bot that is not connected.
     """
+    from mancala.bot.client import requests
     from mancala.bot.client.errors import ClientError
 
-    check_server(url)
-    if token is not None and name is None:
+    name = seat.name_at(url, "list")
+    if seat.token is not None and seat.name is None:
         console.fail("a token belongs to a name: --name NAME --token TOKEN")
-    name = name_or_new(name, "list")
+    ask = getattr(requests, f"list_{what}")
     try:
-        found = asyncio.run(_found(url, what, name, token))
+        found = asyncio.run(ask(url, name=name, token=seat.token))
     except ClientError as error:
-        console.fail(_explained(error, token), code=console.FAILED)
+        console.fail(_explained(error, seat.token), code=console.FAILED)
     if json:
         from msgspec import to_builtins
 
@@ -73,20 +64,6 @@ def _explained(error: ClientError, token: str | None) -> str:
     is_missing = isinstance(error, RefusedError) and error.code is ErrorCode.BAD_TOKEN
     hint = "; log in with --name NAME --token TOKEN, which 'mancala token new NAME' prints"
     return f"{error}{hint if is_missing and token is None else ''}"
-
-
-async def _found(
-    url: str, what: What, name: str, token: str | None
-) -> Sequence[ListedLadder | ListedBot | ListedGame]:
-    from mancala.bot.client import requests
-
-    match what:
-        case What.LADDERS:
-            return await requests.list_ladders(url, name=name, token=token)
-        case What.BOTS:
-            return await requests.list_bots(url, name=name, token=token)
-        case What.GAMES:
-            return await requests.list_games(url, name=name, token=token)
 
 
 def _line(entry: ListedLadder | ListedBot | ListedGame) -> str:

@@ -79,10 +79,8 @@ class SprtOptions:
         import mancala.server.rating.likelihood_ratio  # noqa: F401  # needs an extra, before a game
 
         model = EloModel(self.sprt_model)
-        try:
+        with console.bad_input(at="--sprt"):
             return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=model)
-        except ValueError as error:
-            console.fail(f"--sprt: {error}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,23 +101,19 @@ class GameFileOptions:
 
         if self.records is not None:
             console.say(RECORDS_END, err=True)
-        try:
+        with console.bad_input(OSError):
             if self.records is not None:
                 self.records.mkdir(parents=True, exist_ok=True)
             out = self.out
             file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
-        except OSError as error:
-            console.fail(error)
 
         def write(games: Iterable[PlayedGame]) -> None:
-            try:
+            with console.failing_on(OSError):
                 for game in games:
                     if file is not None:
                         write_all(file.fileno(), game.line + b"\n")
                     if self.records is not None:
                         _record(self.records / f"{game.number:06}", game)
-            except OSError as error:
-                console.fail(error, code=console.FAILED)
 
         return write
 

@@ -1,6 +1,5 @@
 """``mancala next``: when a bot plays next on a match server, and what it waits for."""
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -9,44 +8,26 @@ from mancala.protocol.messages import NextMatch
 
 from ...console import output as console
 from ...console.options import JsonOption
-from ...console.seat import (
-    AuthorityOption,
-    NameOption,
-    TokenOption,
-    UrlArgument,
-    check_server,
-    name_or_new,
-)
+from ...console.seat import SeatOptions, UrlArgument, expect_name, played
 
 
 def command(
     url: UrlArgument,
     bot: Annotated[str, typer.Argument(help="The bot's name.")],
     *,
-    name: NameOption = None,
-    token: TokenOption = None,
-    _authority: AuthorityOption = None,
+    seat: SeatOptions,
     json: JsonOption = False,
 ) -> None:
     """Say when a bot plays next on a match server: its matches, and what it waits for."""
-    from mancala.bot.client.errors import ClientError
+    from msgspec import to_builtins
+
     from mancala.bot.client.requests import next_matches
 
-    check_server(url)
-    bot, name = name_or_new(bot, "bot"), name_or_new(name, "next")
-    try:
-        found = asyncio.run(next_matches(url, bot, name=name, token=token))
-    except ClientError as error:
-        console.fail(error, code=console.FAILED)
-    if json:
-        from msgspec import to_builtins
-
-        console.emit({"bot": bot, "matches": to_builtins(found)})
-        return
-    for each in found:
-        console.say(sentence(each))
-    if not found:
-        console.say(f"{bot} waits for no match here")
+    name = seat.name_at(url, "next")
+    expect_name(bot)
+    found = played(next_matches(url, bot, name=name, token=seat.token))
+    text = "\n".join(map(sentence, found)) or f"{bot} waits for no match here"
+    console.show({"bot": bot, "matches": to_builtins(found)}, text, json=json)
 
 
 def sentence(match: NextMatch) -> str:

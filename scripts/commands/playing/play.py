@@ -105,12 +105,8 @@ def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
 
     from ...console.views.terminal_game import Computer
 
-    try:
+    with console.bad_input(), console.failing_on(PlayerError):
         return Computer(make_bot(spec, seed=seed, plain_first=True), budget_s=budget_s)
-    except PlayerError as failure:
-        console.fail(failure, code=console.FAILED)
-    except ValueError as wrong:
-        console.fail(wrong)
 
 
 def _outcome(start: Board, steps: list[ShownMove]) -> dict[str, object]:

@@ -163,10 +163,8 @@ def write_page(rating: PlayerRating, report: Path | None) -> None:
     from ...console.views.document import document
 
     data = {**rating.to_dict(), "scale": LEVEL_ELO}
-    try:
+    with console.failing_on(OSError, at=report):
         write_whole(report, document("rating", f"How strong is {rating.player}?", data).encode())
-    except OSError as error:
-        console.fail(error, at=report, code=console.FAILED)
 
 
 def _text(rating: PlayerRating) -> str:

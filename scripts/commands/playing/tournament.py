@@ -180,10 +180,8 @@ class ReportOptions:
 
         if self.report is None:
             return
-        try:
+        with console.failing_on(OSError, at=self.report):
             write_report(self.report, event, table, review_s=self.review if is_whole else 0.0)
-        except OSError as error:
-            console.fail(error, at=self.report, code=console.FAILED)
 
 
 def command(

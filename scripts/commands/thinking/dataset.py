@@ -81,7 +81,7 @@ def command(
             make: Callable[..., DatasetCard | HardCard] = headless.hard_positions
             if not hard:
                 make = partial(headless.dataset, seeds=span, nodes=nodes, shard=shard, tables=reach)
-            try:
+            with console.failing_on(OSError), console.bad_input():
                 card = make(
                     directory,
                     positions=wanted,
@@ -91,10 +91,6 @@ def command(
                     cluster=place.cluster,
                     on_made=made,
                 )
-            except ValueError as error:
-                console.fail(error)
-            except OSError as error:
-                console.fail(error, code=console.FAILED)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
     result = {**card.to_dict(directory), "seconds": round(time.monotonic() - began, 3)}

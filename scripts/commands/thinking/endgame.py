@@ -8,7 +8,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -79,11 +79,12 @@ def _build(
         os.nice(LOWEST_PRIORITY)
     reach = _reach(chosen, seeds)
     began = time.perf_counter()
-    with until_interrupted() as interruption, console.progress("endgame tables") as progress:
-        try:
-            tablebase.make(chosen, reach, directory, waiting=not idle, progress=progress)
-        except (tablebase.NoTablesError, tablebase.BuildBusyError) as error:
-            console.fail(error, code=console.FAILED)
+    with (
+        until_interrupted() as interruption,
+        console.progress("endgame tables") as progress,
+        console.failing_on(tablebase.NoTablesError, tablebase.BuildBusyError),
+    ):
+        tablebase.make(chosen, reach, directory, waiting=not idle, progress=progress)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
     path = _kept(chosen, reach)
@@ -112,7 +113,7 @@ def _probe(
     position = unfinished(board_of(board, rules_of(rules)))
     with tables_progress(position.rules) as progress:
         endgames = tables_for(position.rules, seeds=tables, progress=progress)
-    try:
+    with console.bad_input(NoTablesError):
         value = value_of(position, endgames)
         moves = [
             {
@@ -121,8 +122,6 @@ def _probe(
             }
             for pit in position.legal()
         ]
-    except NoTablesError as error:
-        console.fail(error)
     lines = [f"{move['pit']}: {move['value']:+d}" for move in moves]
     console.show({"value": value, "moves": moves}, "\n".join([f"{value:+d}", *lines]), json=json)
 
@@ -202,6 +201,7 @@ def _export(
     Endgame tables of the documentation states the format, and has readers in Python and in C.
     """
     from mancala.engine import tablebase
+    from mancala.engine.campaign.home import write_content, write_whole
 
     chosen = rules_of(rules)
     reach = _reach(chosen, tables)
@@ -209,20 +209,15 @@ def _export(
     with tables_progress(chosen) as progress:
         endgames = tablebase.make(chosen, reach, directory, progress=progress)
     source = _kept(chosen, reach)
-    target, draft = folder / source.name, folder / f"{source.name}.draft"
+    target = folder / source.name
     found = {"file": target.name, **_counted(chosen, endgames, quiet=json)}
-    try:
+    with console.failing_on(OSError), source.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        found |= {"bytes": file.tell(), "sha256": digest}
+        file.seek(0)
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, draft)
-        with draft.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        found |= {"bytes": draft.stat().st_size, "sha256": digest}
-        draft.replace(target)
-        target.with_suffix(".json").write_bytes(codec.to_json(found, indent=True) + b"\n")
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
-        console.fail(error, code=console.FAILED)
+        write_whole(target, partial(shutil.copyfileobj, file))
+        write_content(target.with_suffix(".json"), codec.to_json(found, indent=True) + b"\n")
     console.show(found, f"{digest}  {target}", json=json)
 
 

@@ -83,10 +83,8 @@ def command(
         console.fail("no list of moves found")
     if output is not None:
         lines = b"".join(codec.to_json(record) + b"\n" for record in records)
-        try:
+        with console.failing_on(OSError, at=output):
             output.write_bytes(lines)
-        except OSError as error:
-            console.fail(error, at=output, code=console.FAILED)
     text = "\n".join(to_text(record) for record in records).rstrip("\n")
     console.show({"games": records}, text, json=json)
 
@@ -105,7 +103,7 @@ def _records(
     lists = _lines(_text(source), where)
     for number, label, moves in lists:
         game = label or f"{where}:{number}"
-        try:
+        with console.bad_input(at=f"{where}, line {number}"):
             if sides:
                 answers = next((its for _, _, its in lists), None)
                 pits = _pits_of(moves, answers, numbering, rules, players)
@@ -113,8 +111,6 @@ def _records(
             else:
                 read = from_article if numbering is MoveNumbering.ARTICLE else from_pits
                 yield read(moves, rules, game=game, names=players)
-        except ValueError as error:
-            console.fail(f"{where}, line {number}: {console.described(error)}")
 
 
 def _pits_of(
@@ -155,7 +151,5 @@ def _lines(text: str, where: str) -> Iterator[tuple[int, str, list[int]]]:
 def _text(source: str) -> str:
     from mancala.protocol.text import written_text
 
-    try:
+    with console.bad_input(OSError, ValueError, at=Path(source)):
         return written_text(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
-    except (OSError, ValueError) as error:
-        console.fail(error, at=Path(source))

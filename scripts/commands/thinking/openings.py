@@ -76,10 +76,8 @@ def command(
             if len(found) == count:
                 break
     result: dict[str, Any] = {"openings": len(found), "tried": tried, "file": str(file)}
-    try:
+    with console.failing_on(OSError, at=file):
         write(Book(str(chosen), tuple(found), band, seed), file)
-    except OSError as error:
-        console.fail(error, at=file, code=console.FAILED)
     text = f"{quantity(len(found), 'opening')} of {quantity(tried, 'candidate')}: {file}"
     interruption.conclude(result, text, "the file holds the openings found so far", json=json)
     if len(found) < count:

@@ -129,13 +129,11 @@ def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
     """Begin a campaign in a directory, or find the one to take up; return its position."""
     from mancala.engine.campaign import home
 
-    try:
+    with console.bad_input(home.CampaignError, OSError):
         if not resume and board is not None:
             home.create(directory, home.Definition.of(board))
             return board
         definition = home.read(directory)
-    except (home.CampaignError, OSError) as error:
-        console.fail(error)
     if board is not None and home.Definition.of(board) != definition:
         known = f"{definition.board} by the rules {definition.rules}"
         console.fail(f"{directory} holds a campaign on another position: {known}")

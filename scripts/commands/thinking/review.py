@@ -108,10 +108,8 @@ def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
 
     if urlsplit(server).scheme not in {"http", "https"}:
         console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")
-    try:
+    with console.failing_on(ServerError):
         games, waiting = kept_by(server, wanted)
-    except ServerError as error:
-        console.fail(error, code=console.FAILED)
     if json:
         console.emit({**to_dict(games), "waiting": waiting})
         return

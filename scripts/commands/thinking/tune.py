@@ -196,11 +196,12 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
     from ...tuning import fit as tune_fit
 
-    with until_interrupted() as interruption, failures():
-        try:
-            result = tune_fit.run(order)
-        except (OSError, ValueError) as error:
-            console.fail(error, code=console.FAILED)
+    with (
+        until_interrupted() as interruption,
+        failures(),
+        console.failing_on(OSError, ValueError),
+    ):
+        result = tune_fit.run(order)
     if interruption.happened:
         keep = order.keep
         _end(
@@ -218,12 +219,12 @@ def _play(order: PlayOrder, again: str, *, json: bool) -> None:
     for path in (order.home, order.weights):
         if "," in str(path):
             console.fail(f"a path with a comma cannot be used here: {path}")
-    with until_interrupted() as interruption:
-        try:
-            with failures():
-                result = tune_play.run(order, quiet=json)
-        except (OSError, ValueError) as error:
-            console.fail(error, code=console.FAILED)
+    with (
+        until_interrupted() as interruption,
+        console.failing_on(OSError, ValueError),
+        failures(),
+    ):
+        result = tune_play.run(order, quiet=json)
     if interruption.happened:
         _end(
             f"continue with: {again} --resume {quote(str(order.home))}",
@@ -255,10 +256,8 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
     from mancala.engine.evaluation.weights import Weights, shipped
 
     variants = tuple(dict.fromkeys(map(rules_of, rules)))
-    try:
+    with console.bad_input(ValueError, OSError):
         weights = shipped() if file is None else Weights.load(file)
-    except (ValueError, OSError) as error:
-        console.fail(error)
     if len({replace(variant, seeds=1) for variant in variants}) > 1:
         console.fail("the --rules may differ only in the seeds per pit")
     if not weights.fits(variants[0]):
@@ -292,10 +291,8 @@ def _parameters(start: Weights, only: str | None) -> tuple[Parameter, ...]:
 def _test(bounds: tuple[float, float]) -> Sprt:
     from mancala.server.rating.sprt import Sprt
 
-    try:
+    with console.bad_input(at="--sprt"):
         return Sprt(*bounds)
-    except ValueError as error:
-        console.fail(f"--sprt: {error}")
 
 
 def _command(context: typer.Context) -> str:

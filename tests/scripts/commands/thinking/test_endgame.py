@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -136,11 +137,11 @@ def test_a_full_disk_leaves_no_part_of_an_export(
 ) -> None:
     """The copy stayed where it was cut short."""
 
-    def fill(_: Path, target: Path) -> None:
-        target.write_bytes(b"KALAH")
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+    def fill(_source: IO[bytes], target: IO[bytes]) -> None:
+        target.write(b"KALAH")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(shutil, "copyfile", fill)
+    monkeypatch.setattr(shutil, "copyfileobj", fill)
     failed = mancala("endgame", "export", str(tmp_path), "--rules", "kalah:pits=2", "--tables", "4")
     assert failed.exit_code == 1
     assert list(tmp_path.iterdir()) == []
