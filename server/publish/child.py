@@ -14,22 +14,7 @@ from ..health.log import Log
 from ..model.schemas.status import Delivery
 from ..store import BrokenStoreError
 from .address import Address
-from .publishing import (
-    ASKED,
-    AWAY,
-    DELIVERY,
-    FETCH,
-    FETCH_ASIDE,
-    LIVE,
-    MARK,
-    PUBLISH_TIMEOUT_S,
-    PUT_ASIDE,
-    RETRY,
-    STOP,
-    WAKE,
-    Outbox,
-    PublisherHandover,
-)
+from .publishing import ASKED, PUBLISH_TIMEOUT_S, STOP, Outbox, PublisherHandover
 
 MODULE: Final = "mancala.server.publish.process"
 FINISH_S: Final = PUBLISH_TIMEOUT_S + STOP_S
@@ -68,23 +53,23 @@ class PublisherChild:
         """Signal that the outbox has new rows, unless the process knows."""
         if not self._is_woken and self._link is not None:
             self._is_woken = True
-            self._link.tell(WAKE)
+            self._link.tell("wake", ())
 
     def publish_live(self, topic: str, payload: str) -> None:
         """Send a live payload at most once; drop it while the broker is away or slow."""
         if self.away is None and self._link is not None:
-            self._link.offer(LIVE, (topic, payload))
+            self._link.offer("publish_live", (topic, payload))
 
     def retry(self) -> None:
         """Try the rows again that were put aside."""
         if self._link is not None:
-            self._link.tell(RETRY)
+            self._link.tell("retry", ())
 
     def stop(self) -> None:
         """End :meth:`run` once the outbox is empty."""
         self._supervisor.retire()
         if self._link is not None:
-            self._link.tell(STOP)
+            self._link.tell(STOP, ())
 
     async def run(self) -> None:
         """Publish until stopped."""
@@ -114,18 +99,12 @@ class PublisherChild:
             self.away = self.away or ""
 
     async def _receive(self, link: LocalLink, said: Said) -> None:
-        if said.topic == FETCH:
-            self._is_woken = False
-            await link.answer(said, await self._outbox.unpublished(said.body))
-        elif said.topic == MARK:
-            await self._outbox.mark_published(*said.body)
-            await link.answer(said, None)
-        elif said.topic == PUT_ASIDE:
-            await self._outbox.put_aside(*said.body)
-            await link.answer(said, None)
-        elif said.topic == FETCH_ASIDE:
-            await link.answer(said, await self._outbox.put_aside_after(*said.body))
-        elif said.topic == AWAY:
-            self.away = said.body
-        elif said.topic == DELIVERY:
-            self.delivery = said.body
+        match said.topic:
+            case "away":
+                self.away = said.body
+            case "delivery":
+                self.delivery = said.body
+            case method:
+                if method == "unpublished":
+                    self._is_woken = False
+                await link.answer(said, await getattr(self._outbox, method)(*said.body))

@@ -20,24 +20,7 @@ from ..model.timestamps import rfc3339
 from .address import Address
 from .client import PublishingClient
 from .publisher import Publisher
-from .publishing import (
-    AWAY,
-    DELIVERY,
-    FETCH,
-    FETCH_ASIDE,
-    LIVE,
-    MARK,
-    PUT_ASIDE,
-    RETRY,
-    STOP,
-    TOLD,
-    WAKE,
-    Acknowledged,
-    NewClient,
-    PublisherHandover,
-    Refused,
-    finish,
-)
+from .publishing import STOP, TOLD, NewClient, PublisherHandover, finish
 
 NICENESS: Final = 5
 """Games come first, then results, then the page."""
@@ -54,19 +37,20 @@ class RemoteOutbox:
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
         """Return the next rows, at most ``limit``."""
-        return codec.from_json(await self._link.ask(FETCH, limit), list[OutboxRow])
+        return codec.from_json(await self._link.ask("unpublished", (limit,)), list[OutboxRow])
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Mark rows that the broker has acknowledged."""
-        await self._link.ask(MARK, Acknowledged(tuple(seqs), at))
+        await self._link.ask("mark_published", (seqs, at))
 
     async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
         """Put rows aside that the broker did not accept."""
-        await self._link.ask(PUT_ASIDE, Refused(tuple(refused), at))
+        await self._link.ask("put_aside", (refused, at))
 
     async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
         """Return the next rows after a number that were put aside, at most ``limit``."""
-        return codec.from_json(await self._link.ask(FETCH_ASIDE, (seq, limit)), list[OutboxRow])
+        found = await self._link.ask("put_aside_after", (seq, limit))
+        return codec.from_json(found, list[OutboxRow])
 
 
 def run_as_child() -> None:
@@ -107,8 +91,8 @@ async def publish_for(
         log=log,
         client=client,
         delays=partial(backoff, uniform),
-        on_connection=partial(link.tell, AWAY),
-        on_delivery=partial(link.tell, DELIVERY),
+        on_connection=partial(link.tell, "away"),
+        on_delivery=partial(link.tell, "delivery"),
     )
     stopping = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -122,14 +106,10 @@ async def publish_for(
 async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event) -> None:
     """Pass on what the game server says, until it closes the connection."""
     async for said in link:
-        if said.topic == WAKE:
-            publisher.wake()
-        elif said.topic == LIVE:
-            publisher.publish_live(*said.body)
-        elif said.topic == RETRY:
-            publisher.retry()
-        elif said.topic == STOP:
+        if said.topic == STOP:
             stopping.set()
+        else:
+            getattr(publisher, said.topic)(*said.body)
     raise LinkLostError
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ..config.settings import Mqtt
 from ..health.child_process import Handover
@@ -23,44 +23,24 @@ PUBLISH_TIMEOUT_S: Final = 0.5
 NewClient = Callable[..., "PublishingClient"]
 
 
-class Acknowledged(NamedTuple):
-    """Rows that the broker has acknowledged, and when."""
-
-    seqs: tuple[int, ...]
-    at: str
-
-
-class Refused(NamedTuple):
-    """Rows that the broker did not accept, and when."""
-
-    rows: tuple[RowRefused, ...]
-    at: str
-
-
-FETCH: Final = "fetch"
-MARK: Final = "mark"
-PUT_ASIDE: Final = "put aside"
-FETCH_ASIDE: Final = "fetch aside"
-AWAY: Final = "away"
-DELIVERY: Final = "delivery"
 ASKED: Final = {
-    FETCH: int,
-    MARK: Acknowledged,
-    PUT_ASIDE: Refused,
-    FETCH_ASIDE: tuple[int, int],
-    AWAY: str | None,
-    DELIVERY: Delivery,
+    "unpublished": tuple[int],
+    "mark_published": tuple[tuple[int, ...], str],
+    "put_aside": tuple[tuple[RowRefused, ...], str],
+    "put_aside_after": tuple[int, int],
+    "away": str | None,
+    "delivery": Delivery,
 }
-"""What the publisher's process asks for: the next N rows of the outbox, that rows are marked or put
-aside, and after a number the next N of those; and what it tells: why the broker is away, if it is,
-and how far it is known that payloads arrive."""
-WAKE: Final = "wake"
-LIVE: Final = "live"
-RETRY: Final = "retry"
+"""What the publisher's process asks for: a method of the `Outbox`, with its arguments; and what it
+tells: why the broker is away, if it is, and how far it is known that payloads arrive."""
 STOP: Final = "stop"
-TOLD: Final = {WAKE: None, LIVE: tuple[str, str], RETRY: None, STOP: None}
-"""What it hears: that the outbox has new rows, a topic with a live payload, that it is to try again
-what was put aside, and that it is to publish what it can in a moment, and to end."""
+TOLD: Final = {
+    "wake": tuple[()],
+    "publish_live": tuple[str, str],
+    "retry": tuple[()],
+    STOP: tuple[()],
+}
+"""What it hears: a method of its `Publishing`, with its arguments."""
 
 
 class PublisherHandover(Handover, frozen=True):

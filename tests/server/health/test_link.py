@@ -106,7 +106,11 @@ async def test_a_connection_that_is_reset_is_the_end() -> None:
     "line",
     [
         *(b"nonsense", b"\xff\xfe", b"", b"[]", b"[" * 100_000, b'{"number":[]}'),
-        *(b'{"topic":"no such thing"}', b'{"topic":"fetch","body":[]}', b'{"topic":"live"}'),
+        *(
+            b'{"topic":"no such thing"}',
+            b'{"topic":"unpublished","body":[]}',
+            b'{"topic":"publish_live"}',
+        ),
         *(b'{"topic":"about","body":[]}', b'{"topic":"follow"}'),
     ],
 )

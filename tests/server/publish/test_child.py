@@ -19,16 +19,7 @@ from mancala.server.model.journal import OutboxRow, RowRefused
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.process import _listen
-from mancala.server.publish.publishing import (
-    ASKED,
-    FETCH,
-    LIVE,
-    RETRY,
-    STOP,
-    TOLD,
-    WAKE,
-    finish,
-)
+from mancala.server.publish.publishing import ASKED, STOP, TOLD, finish
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 
@@ -115,15 +106,15 @@ async def test_the_process_is_woken_again_after_it_has_asked() -> None:
         tasks.create_task(child._converse(ours))
         hears = tasks.create_task(told(theirs))
         for _ in range(3):
-            await theirs.ask(FETCH, 100)
+            await theirs.ask("unpublished", (100,))
             child.wake()
             child.wake()
-        await theirs.ask(FETCH, 100)
+        await theirs.ask("unpublished", (100,))
         ours.close()
         await hears
         theirs.close()
         await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
-    assert hears.result() == [WAKE] * 3
+    assert hears.result() == ["wake"] * 3
 
 
 async def test_the_process_does_what_its_server_says() -> None:
@@ -132,7 +123,8 @@ async def test_the_process_does_what_its_server_says() -> None:
     pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
     ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
     theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
-    for topic, body in ((WAKE, None), (LIVE, ("a/b", "{}")), (RETRY, None), (STOP, None)):
+    said = {"wake": (), "publish_live": ("a/b", "{}"), "retry": (), STOP: ()}
+    for topic, body in said.items():
         ours.tell(topic, body)
     ours.close()
     with pytest.raises(LinkLostError):
