@@ -2,5 +2,5 @@
 
 Nothing here knows how a player thinks or where it runs. `game` plays one game between two players;
 `event` says which games there are, and which come next; `journal` keeps what was played; `executor`
-hands chunks of games to any executor; `score` and `tables` say what came of it.
+hands chunks of games to any executor; `score` and `standings` say what came of it.
 """

@@ -65,7 +65,7 @@ def _call(
             continue
         began, now = now, now + sum(game.elapsed_ms) / 1000
         record = _record(task, conditions, opening, game, (timestamp(began), timestamp(now)))
-        yield PlayedGame(task.number, record).detached()
+        yield PlayedGame.of(task.number, record)
 
 
 def _record(

@@ -92,4 +92,4 @@ def _lost(event: Event, task: Task, out: list[str], *, is_void: bool) -> PlayedG
             None if is_void or len(out) > 1 else loser, detail, spared=loser if is_void else None
         ),
     )
-    return PlayedGame(task.number, record_of(task, event.conditions, board, (), result))
+    return PlayedGame.of(task.number, record_of(task, event.conditions, board, (), result))

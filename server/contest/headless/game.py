@@ -161,7 +161,7 @@ def play(
     progress.end()
     times = started_at, timestamp(time.time())
     record = record_of(task, conditions, board, tuple(moves), _outcome(event), times)
-    return PlayedGame(task.number, record, tuple(stderr), unplayed)
+    return PlayedGame.of(task.number, record, tuple(stderr), unplayed)
 
 
 def record_of(
@@ -200,7 +200,7 @@ def wedged(task: Task, conditions: Conditions, unfinished: Unfinished, detail: s
     evidence = Evidence(seat, detail, len(moves), allowed_ms=round(1000 * unfinished.limit_s))
     lost = Outcome(1 - seat, board.settled().stores, Reason.WEDGED, evidence)
     record = record_of(task, conditions, opening, tuple(moves), outcome(board) or lost)
-    return PlayedGame(task.number, record)
+    return PlayedGame.of(task.number, record)
 
 
 class _GameClock:

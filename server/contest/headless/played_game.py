@@ -7,6 +7,7 @@ moves are asked for. So collecting a game costs less than a tenth of the fastest
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -58,46 +59,33 @@ class GameSummary(NamedTuple):
     spared: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game as the journal keeps it; it travels between processes as its line and its facts."""
+    """A game as the journal keeps it, as its line and its facts, in which it travels too.
 
-    __slots__ = ("_content", "_facts", "_line", "number")
+    Thousands of games with all their moves would keep the garbage collector busier than the
+    players; so what else a game consists of is decoded where it is asked for.
+    """
 
-    def __init__(
-        self,
+    number: int
+    line: bytes = field(repr=False)
+    facts: GameSummary
+
+    @classmethod
+    def of(
+        cls,
         number: int,
         record: GameRecord,
         stderr: tuple[Remark, ...] = (),
         unplayed: Info | None = None,
-    ) -> None:
-        self.number = number
-        self._content: GameLine | None = GameLine(number, record, stderr, unplayed)
-        self._facts: GameSummary | None = None
-        self._line: bytes | None = None
+    ) -> PlayedGame:
+        content = GameLine(number, record, stderr, unplayed)
+        return cls(number, codec.to_line(content), _facts_of(content))
 
     @classmethod
     def from_line(cls, line: bytes) -> PlayedGame:
         content = codec.from_json(line, GameLine)
-        return _received(content.number, line, _facts_of(content))
-
-    def detached(self) -> PlayedGame:
-        """Return the game as its line and its facts alone.
-
-        Thousands of games with all their moves keep the garbage collector busier than the players.
-        """
-        return _received(self.number, self.line, self.facts)
-
-    @property
-    def line(self) -> bytes:
-        if self._line is None:
-            self._line = codec.to_line(self._decoded())
-        return self._line
-
-    @property
-    def facts(self) -> GameSummary:
-        if self._facts is None:
-            self._facts = _facts_of(self._decoded())
-        return self._facts
+        return cls(content.number, line, _facts_of(content))
 
     @property
     def record(self) -> GameRecord:
@@ -151,34 +139,8 @@ class PlayedGame:
         """What a player reported with an answer that ended the game, and was no move."""
         return self._decoded().unplayed
 
-    def __eq__(self, other: object) -> bool:
-        """Return whether both are the same game with the same moves and times."""
-        return isinstance(other, PlayedGame) and self._decoded() == other._decoded()
-
-    def __hash__(self) -> int:
-        """Return a hash of the number."""
-        return hash(self.number)
-
-    def __repr__(self) -> str:
-        return f"PlayedGame({self.number}, {self.record!r}, {self.stderr!r})"
-
-    def __reduce__(self) -> tuple[object, tuple[int, bytes, GameSummary]]:
-        """Return how to make it again from its line and its facts."""
-        return _received, (self.number, self.line, self.facts)
-
     def _decoded(self) -> GameLine:
-        """Return the content; a game that came as a line is decoded each time, to stay small."""
-        if self._content is not None:
-            return self._content
-        if self._line is None:
-            raise TypeError("a played game is made with its record or its line")
-        return codec.from_json(self._line, GameLine)
-
-
-def _received(number: int, line: bytes, facts: GameSummary) -> PlayedGame:
-    game = PlayedGame.__new__(PlayedGame)
-    game.number, game._content, game._facts, game._line = number, None, facts, line  # noqa: SLF001  # the other way to make one
-    return game
+        return codec.from_json(self.line, GameLine)
 
 
 @lru_cache(maxsize=16)

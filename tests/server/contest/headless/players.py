@@ -80,7 +80,7 @@ class BrokenPlayer(AnyPitPlayer):
 def down(task: Task, seat: int) -> PlayedGame:
     """Make up a game that is void, since a service failed that a seat asks."""
     result = Outcome(None, (24, 24), Reason.ABORTED, Evidence(None, "no answer", 0, spared=seat))
-    return PlayedGame(task.number, structs.replace(finished(task).record, result=result))
+    return PlayedGame.of(task.number, structs.replace(finished(task).record, result=result))
 
 
 def finished(
@@ -91,7 +91,7 @@ def finished(
     opening = opening_of(task, KALAH).state
     outcome = Outcome(winner, stores or STORES[winner], Reason.NORMAL)
     record = GameRecord("1", KALAH, players, opening, (), outcome, started_at=BEGAN)
-    return PlayedGame(task.number, record)
+    return PlayedGame.of(task.number, record)
 
 
 def event_of(

@@ -22,7 +22,7 @@ def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after:
 def crashed(task: Task, seat: int) -> PlayedGame:
     game = finished(task)
     result = Outcome(1 - seat, (24, 24), Reason.DISCONNECTED, Evidence(seat, "it crashed", 0))
-    return PlayedGame(task.number, structs.replace(game.record, result=result))
+    return PlayedGame.of(task.number, structs.replace(game.record, result=result))
 
 
 def outcome(task: Task) -> PlayedGame:

@@ -6,12 +6,7 @@ from typing import Any
 
 import pytest
 
-from mancala.server.contest.headless.executor import (
-    Batch,
-    GameExecutor,
-    PlayChunk,
-    WorkerLostError,
-)
+from mancala.server.contest.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from mancala.server.contest.headless.game import Task, Unfinished
 from tests.server.contest.headless.players import conditions, finished
 

@@ -16,7 +16,7 @@ GAME = finished(Task(4, ("ada", "bob")), winner=1, stores=(20, 28))
 
 def test_a_line_is_the_whole_game_as_json() -> None:
     """The line of a game makes the same game again, its remarks included."""
-    game = PlayedGame(4, GAME.record, (Remark(0, 1, "hello"),))
+    game = PlayedGame.of(4, GAME.record, (Remark(0, 1, "hello"),))
     assert PlayedGame.from_line(game.line) == game
     assert codec.from_json(game.line, GameLine) == GameLine(4, game.record, game.stderr)
     assert codec.to_json(GameLine(4, game.record, game.stderr)) == game.line
@@ -38,7 +38,7 @@ def test_facts_say_what_scores_need() -> None:
     assert (facts.plies, facts.forfeiter) == (0, None)
     assert GAME.record.result is not None
     late = structs.replace(GAME.record.result, evidence=Evidence(0, "too late"))
-    assert PlayedGame(4, structs.replace(GAME.record, result=late)).facts.forfeiter == "ada"
+    assert PlayedGame.of(4, structs.replace(GAME.record, result=late)).facts.forfeiter == "ada"
 
 
 def test_a_line_that_is_no_game_is_refused() -> None:

@@ -86,7 +86,7 @@ def test_a_game_without_a_result_is_refused() -> None:
     """Nothing is invented for a game whose end is unknown."""
     record = replace(finished(Task(0, ("ada", "bob"))).record, result=None)
     with pytest.raises(ValueError, match="no result"):
-        _ = PlayedGame(0, record).rated
+        _ = PlayedGame.of(0, record).rated
 
 
 def test_forfeits_are_left_out_of_a_second_elo() -> None:
@@ -96,7 +96,7 @@ def test_forfeits_are_left_out_of_a_second_elo() -> None:
     assert result is not None
     lost = replace(result, reason=Reason.TIMEOUT, evidence=Evidence(1, "too late"))
     seat = match[3].record.players[1 - (lost.winner or 0)].name
-    match[3] = PlayedGame(match[3].number, replace(match[3].record, result=lost))
+    match[3] = PlayedGame.of(match[3].number, replace(match[3].record, result=lost))
     score = MatchScore("ada")
     for game in match:
         score.add(game)
@@ -112,6 +112,6 @@ def test_lateness_that_the_margin_excuses_is_counted() -> None:
     (game,) = games(["ada"])
     moves = tuple(RecordedMove(0, 0, elapsed_ms=ms) for ms in (99.0, 150.0, 110.0))
     record = replace(game.record, moves=moves, clock=TimeControl(move_ms=300))
-    late = PlayedGame(game.number, record)
+    late = PlayedGame.of(game.number, record)
     assert lateness_of([late], 200) == {"ada": Lateness(2, 60.0, 50.0)}
     assert lateness_of([late], 0) == {}

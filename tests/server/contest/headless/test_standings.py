@@ -90,7 +90,7 @@ def test_forfeits_are_counted_beside_the_losses() -> None:
     lost = finished(tasks[0])
     outcome = Outcome(0, (0, 0), Reason.TIMEOUT, Evidence(1, "the time was up", 0))
     late = replace(lost.record, result=outcome)
-    table = standings_of(held, {0: PlayedGame(0, late)})
+    table = standings_of(held, {0: PlayedGame.of(0, late)})
     forfeits = {line.name: line.forfeits for line in table.standings}
     assert forfeits[tasks[0].players[1]] == 1
     assert sum(forfeits.values()) == 1

@@ -40,7 +40,7 @@ def _lost_on_time(task: Task) -> PlayedGame:
     board = Board.start(KALAH)
     seat = task.players.index(PLAYER)
     lost = Outcome(1 - seat, board.stores, Reason.TIMEOUT, Evidence(seat, "late", 0))
-    return PlayedGame(task.number, record_of(task, CONDITIONS, board, (), lost))
+    return PlayedGame.of(task.number, record_of(task, CONDITIONS, board, (), lost))
 
 
 @pytest.mark.parametrize(
