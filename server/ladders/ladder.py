@@ -16,13 +16,13 @@ from mancala.protocol.rules import Board, Rules
 from ..config.games import board_of
 from ..config.ladders import LadderSettings
 from ..match.context import Context
+from ..match.deadline_timer import EarliestTimer
 from ..match.participant import Participant, RequestError
 from ..model.day_counts import Counted
 from ..model.entrant import LiveRating, entrant_name
 from ..model.journal import NOTHING_ELSE, Along, KeptLadder, LadderJoined, LadderLeft, SwitchedOff
 from ..model.match import LadderContext, Match, Terms
 from ..model.orders import Replay, SwitchKind
-from ..model.timers import Timer
 from ..model.timestamps import later
 from ..net.seat import Seat
 from .day_limits import DayLimits, Newcomer
@@ -64,8 +64,7 @@ class Ladder(LadderRatings):
         self._starter = starter
         self._limits = DayLimits(lambda: self.settings, context)
         self._members = Membership(lambda: self.settings, starter.has_time, self._parts_guests)
-        self._pairing_timer: Timer | None = None
-        self._pairing_due = inf
+        self._pairing = EarliestTimer(context, self._pair)
 
     @property
     def terms(self) -> Terms:
@@ -206,8 +205,7 @@ class Ladder(LadderRatings):
     def close(self) -> None:
         """Start no further match and no further fit."""
         super().close()
-        if self._pairing_timer is not None:
-            self._pairing_timer.cancel()
+        self._pairing.cancel()
 
     def left_early(self, player: Participant, match: str) -> bool:
         """Note that a bot left a match before its first move; return whether it loses the game."""
@@ -279,15 +277,10 @@ class Ladder(LadderRatings):
         self._pair_by(self._context.now())
 
     def _pair_by(self, when: float) -> None:
-        if self._is_closed or when >= self._pairing_due:
-            return
-        if self._pairing_timer is not None:
-            self._pairing_timer.cancel()
-        self._pairing_due = when
-        self._pairing_timer = self._context.call_at(when, self._pair)
+        if not self._is_closed:
+            self._pairing.set(when)
 
     def _pair(self) -> None:
-        self._pairing_timer, self._pairing_due = None, inf
         if self._starter.is_draining or self.held() is not None:
             return
         now = self._context.now()
@@ -298,9 +291,7 @@ class Ladder(LadderRatings):
             new = [it for name in (first, second) if (it := self._newcomer(name)) is not None]
             terms = self.terms._replace(rated=self._limits.may_be_rated(new))
             self._start((first, second), terms, self._next_openings())
-        again = self._members.next_look(self.state, now)
-        if again < inf:
-            self._pair_by(again)
+        self._pair_by(self._members.next_look(self.state, now))
 
     def _start_again(self, replay: Replay) -> None:
         boards = tuple(board_of(text, self.terms.rules) for text in replay.openings)

@@ -18,6 +18,7 @@ from mancala.protocol.messages import Outcome, Reason
 
 from ..config.ladders import LadderSettings
 from ..match.context import Context
+from ..match.deadline_timer import EarliestTimer
 from ..model.entrant import NEWCOMER, Entrant, LiveRating, Quarantine
 from ..model.game import Seats
 from ..model.journal import (
@@ -37,7 +38,6 @@ from ..model.match import Match
 from ..model.orders import of_both
 from ..model.pair_counts import by_name
 from ..model.seat_columns import tally_columns
-from ..model.timers import Timer
 from ..model.timestamps import later
 from .fitting import FitInput, FittedLadder, fit_ladder
 from .state import NO_SEEDS, PENALTIES_PER_FORFEIT, Correction, CountedGame, LadderState
@@ -73,7 +73,7 @@ class LadderRatings:
         self._before: dict[str, list[Entrant]] = {}
         self._seeds: Mapping[str, LiveRating] = NO_SEEDS
         self._is_closed = False
-        self._fit_timer: Timer | None = None
+        self._fit_timer = EarliestTimer(context, self._begin_fit)
         self._is_fitting = False
         self._is_stale = False
         self._awaiting: list[Callable[[], None]] = []
@@ -84,7 +84,7 @@ class LadderRatings:
 
     def close(self) -> None:
         self._is_closed = True
-        self._cancel_fit()
+        self._fit_timer.cancel()
 
     # Games
 
@@ -258,16 +258,11 @@ class LadderRatings:
         if self._is_fitting:
             self._is_stale = True
         elif self.state.has_games:
-            self._cancel_fit()
+            self._fit_timer.cancel()
             self._begin_fit()
         else:
             self._commit([self._announced_standings()])
             self._report()
-
-    def _cancel_fit(self) -> None:
-        if self._fit_timer is not None:
-            self._fit_timer.cancel()
-            self._fit_timer = None
 
     def _report(self) -> None:
         awaiting, self._awaiting = self._awaiting, []
@@ -276,12 +271,11 @@ class LadderRatings:
 
     def _refit_soon(self) -> None:
         """Fit some seconds from now, with all games that end until then."""
-        if self._fit_timer is None and not (self._is_fitting or self._is_closed):
-            due = self._context.now() + self.settings.refit_s
-            self._fit_timer = self._context.call_at(due, self._begin_fit)
+        if not (self._is_fitting or self._is_closed):
+            self._fit_timer.set(self._context.now() + self.settings.refit_s)
 
     def _begin_fit(self) -> None:
-        self._fit_timer, self._is_fitting = None, True
+        self._is_fitting = True
         begun = self.state.begin_fit(leave_out=self.settings.leave_out_unusual)
         self._context.in_background(partial(_fitted, begun), partial(self._adopt, self.state))
 

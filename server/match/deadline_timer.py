@@ -1,9 +1,10 @@
-"""The timer of a table: it fires when the referee is to check whether time is up.
+"""Timers that fire at the earliest of the instants they were set to: of any work, and of a table.
 
-Deadlines move on with every ply, so a timer that is set already mostly stays as it is: firing too
-early does no harm, and a new timer for each turn would cost more than the turn. Firing late does
-harm: the answer may lie in a socket, sent in time and not yet read. So a timer that fires late
-waits once more, until the sockets have been read, and only once, however busy the loop is.
+A table's fires when the referee is to check whether time is up. Deadlines move on with every ply,
+so a timer that is set already mostly stays as it is: firing too early does no harm, and a new timer
+for each turn would cost more than the turn. Firing late does harm: the answer may lie in a socket,
+sent in time and not yet read. So a timer that fires late waits once more, until the sockets have
+been read, and only once, however busy the loop is.
 """
 
 from collections.abc import Callable
@@ -15,20 +16,19 @@ from ..model.timers import Timer
 from .context import Context
 
 
-class DeadlineTimer:
-    """Fires at a deadline or before it, unless the server itself is late."""
+class EarliestTimer:
+    """Fires once, at the earliest of the instants that it was set to."""
 
     def __init__(self, context: Context, fire: Callable[[], None]) -> None:
         self._context = context
         self._fire = fire
         self._timer: Timer | None = None
         self._due_at = inf
-        self._has_waited = False
 
-    def set(self, deadline: float) -> None:
-        if deadline < self._due_at:
+    def set(self, when: float) -> None:
+        if when < self._due_at:
             self.cancel()
-            self._timer, self._due_at = self._context.call_at(deadline, self._fall_due), deadline
+            self._timer, self._due_at = self._context.call_at(when, self._fall_due), when
 
     def cancel(self) -> None:
         if self._timer is not None:
@@ -36,10 +36,20 @@ class DeadlineTimer:
         self._timer, self._due_at = None, inf
 
     def _fall_due(self) -> None:
-        due, self._timer, self._due_at = self._due_at, None, inf
-        now = self._context.now()
-        self._has_waited = not self._has_waited and now - due >= LATE_S
+        self._timer, self._due_at = None, inf
+        self._fire()
+
+
+class DeadlineTimer(EarliestTimer):
+    """Fires at a deadline or before it, unless the server itself is late."""
+
+    _has_waited = False
+
+    def _fall_due(self) -> None:
+        late_s = self._context.now() - self._due_at
+        self._has_waited = not self._has_waited and late_s >= LATE_S
         if self._has_waited:
-            self.set(now + READ_FIRST_S)
+            self._due_at = inf
+            self.set(self._context.now() + READ_FIRST_S)
         else:
-            self._fire()
+            super()._fall_due()

@@ -38,7 +38,7 @@ class Bound(NamedTuple):
 AT_WORK: Final = Bound(900, 150)
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
-AT_REST: Final = Bound(300, 45)
+AT_REST: Final = Bound(320, 45)
 """Once all have left, only what is known of their versions in the ladders, of twenty pairs too."""
 
 

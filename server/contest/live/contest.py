@@ -23,9 +23,9 @@ from mancala.protocol.messages import Withdrawn
 
 from ...config.events import EventSettings, Format
 from ...match.context import Context
+from ...match.deadline_timer import EarliestTimer
 from ...model.contests import EventPaired, KeptEvent
 from ...model.journal import Entry
-from ...model.timers import Timer
 from ...model.timestamps import seconds_between
 from ..events.dutch import PairingFailedError, paired_here
 from ..events.entry import Entrants, EntryError
@@ -57,15 +57,14 @@ class Contest(ContestRecord):
     def __init__(self, settings: EventSettings, context: Context, starter: ContestStarter) -> None:
         super().__init__(settings, context, starter)
         self.encounters = Encounters(self, self._look_by)
-        self._timer: Timer | None = None
-        self._due = float("inf")
+        self._timer = EarliestTimer(context, self.look)
         self._is_closed = self._holds = self._is_told = self._is_stopped = False
         self.early: dict[str, Callable[[], None]] = {}
         self.add_made: Callable[[Sequence[Entry]], None] = lambda _entries: None
 
     def close(self) -> None:
         self._is_closed = True
-        self._cancel_timer()
+        self._timer.cancel()
 
     def keep(self, settings: EventSettings) -> None:
         """Go on with former settings, since the store refused others."""
@@ -97,7 +96,7 @@ class Contest(ContestRecord):
         self._admit_early()
         if self._pairing is not None:
             return
-        self._cancel_timer()
+        self._timer.cancel()
         match self.state.phase.state:
             case EventState.DRAFT | EventState.OPEN | EventState.CHECK_IN:
                 self._prepare()
@@ -307,15 +306,8 @@ class Contest(ContestRecord):
 
     def _look_by(self, when: float) -> None:
         """Look again at some time, or earlier if something else is due."""
-        if self._is_closed or when >= self._due:
-            return
-        self._cancel_timer()
-        self._due, self._timer = when, self.context.call_at(when, self.look)
-
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._due, self._timer = float("inf"), None
+        if not self._is_closed:
+            self._timer.set(when)
 
     def _step(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         self._commit(entries, done)
@@ -328,7 +320,7 @@ class Contest(ContestRecord):
         """Pause an event that the store refused something of: memory is ahead of the store."""
         if not self._is_stopped:
             self._is_stopped = True
-            self._cancel_timer()
+            self._timer.cancel()
             self.context.log.warning("event stopped", name=self.name)
             self._read_again()
 
