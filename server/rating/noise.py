@@ -20,17 +20,15 @@ Residuals are smaller than errors, because the ratings were fitted to them; the 
 the pairs to the pairs less the fitted ratings, as with any regression.
 """
 
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from .equations import Curvature, FitProblem, Floats, blocks, leverages, spread
 from .expected_score import SeatScores, draw_chances, seat_scores
+from .scale import rising_root
 
 _GROUPS: Final = 256
-_MOST_CALLS: Final = 60
-_PRECISION: Final = 1e-6
 _DELTA: Final = 14.0
 _DELTA_DEVIATION: Final = 3.0  # of ln D: between 1/400 and 400, hardly a draw to hardly a win
 _MOST_SPREAD: Final = 10.0
@@ -87,7 +85,9 @@ def _noise(problem: FitProblem, point: Floats) -> tuple[Noise, Floats]:
     independent = float(groups.pairs @ curve(abs(float(point[-1])))[1])
     prior = _FURTHER_PAIRS * _LEVEL_PAIR
     target = independent * (float(squares.sum()) + prior) / (independent + prior)
-    opening_spread = _root(lambda c: float(groups.pairs @ curve(c)[1]) - target, 0.0, _MOST_SPREAD)
+    opening_spread = rising_root(
+        lambda c: target - float(groups.pairs @ curve(c)[1]), 0.0, _MOST_SPREAD
+    )
     weight, variance = curve(opening_spread)
     noise = Noise(draw_weight, opening_spread, weight, target / float(groups.pairs @ variance))
     return noise, _own_ratios(problem, point, noise, squares)
@@ -113,31 +113,9 @@ def _draw_weight(scores: SeatScores, games: Floats, draws: float) -> float:
 
     def excess(delta: float) -> float:
         expected = float((games * draw_chances(both, float(np.exp(delta)))).sum())
-        return draws - expected - delta / _DELTA_DEVIATION**2
+        return expected - draws + delta / _DELTA_DEVIATION**2
 
-    return float(np.exp(_root(excess, -_DELTA, _DELTA)))
-
-
-def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function is 0, or the end of the range that is nearer to it.
-
-    False position with the Illinois rule, which needs a tenth of the calls of bisection.
-    """
-    above, below = falling(low), falling(high)
-    if above <= 0 or below >= 0:
-        return low if above <= 0 else high
-    last = 0.0
-    for _ in range(_MOST_CALLS):
-        middle = (low * below - high * above) / (below - above)
-        value = falling(middle)
-        if abs(middle - last) <= _PRECISION:
-            return middle
-        if value > 0:
-            low, above, below = middle, value, below / (2 if last == low else 1)
-        else:
-            high, below, above = middle, value, above / (2 if last == high else 1)
-        last = middle
-    return (low + high) / 2
+    return float(np.exp(rising_root(excess, -_DELTA, _DELTA)))
 
 
 def _game_variance(score: Floats, draw_weight: float) -> Floats:

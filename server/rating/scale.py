@@ -7,7 +7,7 @@ levels, anchors and what is published use it.
 """
 
 from collections.abc import Callable
-from math import log, log10
+from math import inf, log, log10
 from statistics import NormalDist
 from typing import Final
 
@@ -18,18 +18,29 @@ PRIOR_ELO: Final = 800.0
 joint fit, of matches and of `mancala rate`. It hardly moves a rating that rests on twenty games,
 and puts a player with 20 wins of 20 some 900 above the one it beat."""
 Z95: Final = NormalDist().inv_cdf(0.975)
-_BISECTIONS: Final = 60
+_MOST_CALLS: Final = 60
+_PRECISION: Final = 1e-12
 
 
 def rising_root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a rising function is 0 between two places, by bisection."""
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
+    """Return where a rising function is 0, or the end of the range that is nearer to it.
+
+    False position with the Illinois rule, which needs a tenth of the calls of bisection.
+    """
+    below, above = rising(low), rising(high)
+    if below >= 0 or above <= 0:
+        return low if below >= 0 else high
+    middle, last = (low + high) / 2, inf
+    for _ in range(_MOST_CALLS):
         value = rising(middle)
-        if value == 0:
-            return middle
-        low, high = (low, middle) if value > 0 else (middle, high)
-    return (low + high) / 2
+        if value == 0 or abs(middle - last) <= _PRECISION:
+            break
+        if value < 0:
+            low, below, above = middle, value, above / (2 if last == low else 1)
+        else:
+            high, above, below = middle, value, below / (2 if last == high else 1)
+        last, middle = middle, (low * above - high * below) / (above - below)
+    return middle
 
 
 def score_of_elo(elo: float) -> float:
