@@ -100,24 +100,22 @@ class Orders:
     @property
     def seasons(self) -> tuple[EndedSeason, ...]:
         """The seasons that are over, the earliest first."""
-        found = sorted(
-            (switch.at, switch.subject, switch.text)
-            for switch in self._switches.values()
-            if switch.kind is SwitchKind.SEASON
+        found = (
+            EndedSeason(each.subject, Season.of(each.text), each.at)
+            for each in self.switches(SwitchKind.SEASON)
         )
-        return tuple(EndedSeason(name, Season.of(text), at) for at, name, text in found)
+        return tuple(sorted(found, key=lambda each: (each.at, each.name)))
 
     def owed(self, ladder: str) -> tuple[Replay, ...]:
         """Return the matches of a ladder that are to be played again, the earliest order first."""
-        switches = [each for each in self._switches.values() if each.kind is SwitchKind.REPLAY]
-        replays = (Replay.of(each.text) for each in sorted(switches, key=lambda each: each.at))
+        switches = sorted(self.switches(SwitchKind.REPLAY), key=lambda each: each.at)
+        replays = (Replay.of(each.text) for each in switches)
         return tuple(replay for replay in replays if replay.ladder == ladder)
 
     @property
     def held_orders(self) -> tuple[HeldOrder, ...]:
         """The orders that wait to be confirmed, the earliest first."""
-        switches = [each for each in self._switches.values() if each.kind is SwitchKind.HELD]
-        found = (HeldOrder.of(each.text) for each in switches)
+        found = (HeldOrder.of(each.text) for each in self.switches(SwitchKind.HELD))
         return tuple(sorted(found, key=lambda each: (each.at, each.id)))
 
     def settle(self, match: str) -> None:

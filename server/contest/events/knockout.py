@@ -162,45 +162,44 @@ def lot(*words: object) -> int:
     return hashlib.blake2b(text.encode(), digest_size=1).digest()[0] % 2
 
 
-class PlayedKnockout:
-    def __init__(self, terms: Terms, results: Mapping[int, RatedGame]) -> None:
-        self.terms, self.results = terms, results
-        self.rounds: list[Round] = []
-        self.ties: list[Tie] = []
-        self.encounters = 0
+def plan_of_stages(
+    terms: Terms, results: Mapping[int, RatedGame], stages: Stages, most_losses: int
+) -> Plan:
+    """Play the stages of a bracket one after the other, until games are missing."""
+    lives = dict.fromkeys(terms.players, most_losses)
+    reached: dict[str, int] = {}
+    rounds, ties = list[Round](), list[Tie]()
+    stage, number = next(stages), 1
+    while True:
+        reached.update({name: number for name, left in lives.items() if left})
+        decided = _ties(terms, results, stage, rounds)
+        ties += decided
+        if not all(tie.winner for tie in decided):
+            return Plan(tuple(rounds), False, tuple(ties), reached)  # a field
+        for tie in decided:
+            lives[tie.players[tie.winner == tie.players[0]]] -= 1
+        try:
+            stage, number = stages.send({tie.winner for tie in decided if tie.winner}), number + 1
+        except StopIteration as end:
+            reached[end.value] = number + 1
+            return Plan(tuple(rounds), True, tuple(ties), reached)  # a field
 
-    def plan(self, stages: Stages, most_losses: int) -> Plan:
-        """Play the stages one after the other, until games are missing."""
-        lives = dict.fromkeys(self.terms.players, most_losses)
-        reached: dict[str, int] = {}
-        stage, number = next(stages), 1
-        while True:
-            reached.update({name: number for name, left in lives.items() if left})
-            ties = self._ties(stage)
-            self.ties += ties
-            if not all(tie.winner for tie in ties):
-                return Plan(tuple(self.rounds), False, tuple(self.ties), reached)  # a field
-            for tie in ties:
-                lives[tie.players[tie.winner == tie.players[0]]] -= 1
-            try:
-                stage, number = stages.send({tie.winner for tie in ties if tie.winner}), number + 1
-            except StopIteration as end:
-                reached[end.value] = number + 1
-                return Plan(tuple(self.rounds), True, tuple(self.ties), reached)  # a field
 
-    def _ties(self, stage: Stage) -> list[Tie]:
-        """Add the rounds of a stage, with replays, as far as they were played."""
-        meetings = [*map(_Meeting, stage.name, stage.encounters)]
-        for attempt in range(1 + self.terms.replays):
-            tied = [meeting for meeting in meetings if meeting.is_tied()]
-            if not tied:
-                break
-            seats = slice(None, None, -1 if attempt % 2 else 1)
-            paired = tuple(Encounter(*meeting.encounter[seats]) for meeting in tied)
-            self.rounds.append(Round(paired, () if attempt else stage.byes))
-            for meeting in tied:
-                meeting.attempts.append(games_of(self.terms, self.encounters, self.results))
-                self.encounters += 1
-            if any(len(meeting.attempts[-1]) < self.terms.games for meeting in tied):
-                break
-        return [meeting.tie(self.terms) for meeting in meetings]
+def _ties(
+    terms: Terms, results: Mapping[int, RatedGame], stage: Stage, rounds: list[Round]
+) -> list[Tie]:
+    """Add the rounds of a stage, with replays, as far as they were played."""
+    meetings = [*map(_Meeting, stage.name, stage.encounters)]
+    for attempt in range(1 + terms.replays):
+        tied = [meeting for meeting in meetings if meeting.is_tied()]
+        if not tied:
+            break
+        first = sum(len(each.encounters) for each in rounds)
+        seats = slice(None, None, -1 if attempt % 2 else 1)
+        paired = tuple(Encounter(*meeting.encounter[seats]) for meeting in tied)
+        rounds.append(Round(paired, () if attempt else stage.byes))
+        for place, meeting in enumerate(tied, first):
+            meeting.attempts.append(games_of(terms, place, results))
+        if any(len(meeting.attempts[-1]) < terms.games for meeting in tied):
+            break
+    return [meeting.tie(terms) for meeting in meetings]

@@ -22,7 +22,7 @@ from ...model.game import Encounter, RatedGame, Round
 from . import schedule
 from .arena import Waves
 from .dutch import PairingFailedError, paired_here
-from .knockout import PlayedKnockout, double, single
+from .knockout import double, plan_of_stages, single
 from .standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
@@ -146,10 +146,7 @@ def _plugged(terms: Terms, results: Mapping[int, RatedGame], kept: Sequence[Roun
 
 
 def _changes(
-    terms: Terms,
-    rounds: Sequence[Round],
-    results: Mapping[int, RatedGame],
-    kept: Sequence[Round],
+    terms: Terms, rounds: Sequence[Round], results: Mapping[int, RatedGame], kept: Sequence[Round]
 ) -> Iterator[str]:
     """Yield what is not as it was paired or played; a game is known by its number alone."""
     for number, (now, was) in enumerate(zip_longest(rounds[: len(kept)], kept), start=1):
@@ -399,12 +396,12 @@ FORMATS: Final = Plugged(
         Format.SWISS: FormatKind("Swiss tournament", _swiss, _by_pairs, rounds_for),
         Format.KNOCKOUT: FormatKind(
             "Knockout",
-            lambda terms, games: PlayedKnockout(terms, games).plan(single(terms.players), 1),
+            lambda terms, games: plan_of_stages(terms, games, single(terms.players), 1),
             lambda terms: (1 + terms.replays) * (len(terms.players) - 1),
         ),
         Format.DOUBLE_KNOCKOUT: FormatKind(
             "Double knockout",
-            lambda terms, games: PlayedKnockout(terms, games).plan(double(terms.players), 2),
+            lambda terms, games: plan_of_stages(terms, games, double(terms.players), 2),
             lambda terms: (1 + terms.replays) * (2 * len(terms.players) - 1),
         ),
         Format.ARENA: FormatKind("Arena", _arena, _by_pairs, rounds_for),

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -24,6 +25,8 @@ T = TypeVar("T")
 
 CONNECT_S: Final = 10
 PACKAGE: Final = "mancala-arena"
+_STARTING: Final = threading.Lock()
+"""Held while the children of a worker are started, whose calls come in threads."""
 
 
 class ClusterError(RuntimeError):
@@ -139,31 +142,21 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
         yield Team(pool, size)
 
 
-class _Children:
-    """The watched processes of this worker of a cluster, made when they are first needed."""
+@cache
+def _children() -> WorkerPool:
+    """Return the watched processes of this worker of a cluster, one for each of its threads."""
+    import distributed  # noqa: PLC0415  # of the extra `dask`
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pool: WorkerPool | None = None
-
-    def pool(self) -> WorkerPool:
-        """Return the pool, with a process for each thread of the worker."""
-        import distributed  # noqa: PLC0415  # of the extra `dask`
-
-        with self._lock:
-            if self._pool is None:
-                get_worker: Any = distributed.get_worker  # it has no annotations
-                _allow_children()
-                self._pool = WorkerPool(get_worker().state.nthreads)
-            return self._pool
-
-
-_children = _Children()
+    get_worker: Any = distributed.get_worker  # it has no annotations
+    _allow_children()
+    return WorkerPool(get_worker().state.nthreads)
 
 
 def _in_child(call: Callable[..., T], *arguments: object) -> T:
     """Call a function in a watched child of this worker."""
-    result: T = _children.pool().submit(call, *arguments).result()
+    with _STARTING:
+        pool = _children()
+    result: T = pool.submit(call, *arguments).result()
     return result
 
 

@@ -135,7 +135,21 @@ class _Worker:
         self.process.kill()
 
 
-class WorkerPool(Executor):
+class _Queue(Executor):
+    """Calls that wait for what makes them."""
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
+        """Make a call after those before it; in a worker all of it travels by pickle."""
+        by_position(kwargs)
+        future: Future[Any] = Future()
+        self._jobs.put(_Call(future, fn, args))
+        return future
+
+
+class WorkerPool(_Queue):
     """Worker processes that make the calls submitted.
 
     Args:
@@ -145,14 +159,10 @@ class WorkerPool(Executor):
     """
 
     def __init__(
-        self,
-        size: int,
-        *,
-        grace_s: float = GRACE_S,
-        silence_s: float = SILENCE_S,
+        self, size: int, *, grace_s: float = GRACE_S, silence_s: float = SILENCE_S
     ) -> None:
+        super().__init__()
         self._grace_s, self._silence_s = grace_s, silence_s
-        self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
         self._present: set[_Worker] = set()
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -163,13 +173,6 @@ class WorkerPool(Executor):
         ]
         for thread in [*self._threads, threading.Thread(target=self._watch, daemon=True)]:
             thread.start()
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
-        """Call a function in a worker; it, its arguments and its result travel by pickle."""
-        by_position(kwargs)
-        future: Future[Any] = Future()
-        self._jobs.put(_Call(future, fn, args))
-        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # as Executor's
         """End all workers, whether they work or not; kill one that hangs."""
@@ -254,19 +257,12 @@ class WorkerPool(Executor):
                 worker.watch(seconds, self._grace_s, self._silence_s)
 
 
-class Here(Executor):
+class Here(_Queue):
     """Makes calls one after the other in a thread of this process, for objects that live here."""
 
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[_Call | None] = SimpleQueue()
+        super().__init__()
         threading.Thread(target=self._work, name="players", daemon=True).start()
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401  # as Executor's
-        """Make a call when those before it are done."""
-        by_position(kwargs)
-        future: Future[Any] = Future()
-        self._jobs.put(_Call(future, fn, args))
-        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002  # as Executor's
         """End after the running call, for which nothing waits: it may hang; cancel the others."""
