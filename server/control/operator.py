@@ -251,10 +251,7 @@ def _settle(durable: asyncio.Future[bool], act: Callable[[], None], *, is_durabl
 
 
 async def planned(
-    target: Target,
-    order: Order,
-    given: Mapping[str, Any],
-    actions: Mapping[str, Action] = ACTIONS,
+    target: Target, order: Order, given: Mapping[str, Any], actions: Mapping[str, Action] = ACTIONS
 ) -> Plan:
     """Plan an action with arguments as they were sent; refuse what is wrong with them."""
     action = action_of(order.action, actions)

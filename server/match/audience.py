@@ -38,10 +38,7 @@ class Audience:
     """The spectators of a table's present game."""
 
     def __init__(
-        self,
-        context: Context,
-        players: Collection[Participant],
-        catch_up: Callable[[Seat], None],
+        self, context: Context, players: Collection[Participant], catch_up: Callable[[Seat], None]
     ) -> None:
         """Create it; ``catch_up`` shows the game as it stands to one that fell behind."""
         self._context = context

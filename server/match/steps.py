@@ -35,13 +35,7 @@ from mancala.protocol.messages import (
 from mancala.protocol.referee import Asked, Event, LedgerEntry, Played, Referee
 from mancala.protocol.rules import Board
 
-from ..model.journal import (
-    Entry,
-    GameClosed,
-    GameOpened,
-    MatchClosed,
-    MovePlayed,
-)
+from ..model.journal import Entry, GameClosed, GameOpened, MatchClosed, MovePlayed
 from ..model.match import Match
 from ..net.seat import Seat
 from .audience import Audience

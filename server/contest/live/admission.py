@@ -11,14 +11,7 @@ from mancala.protocol.text import quantity
 from ...config.events import RATED_CONDITIONS, UNSET, EventSettings, Format
 from ...model.contests import EntrantRow
 from ...net.limits.costs import IPV6_LAYERS, layers_of
-from ..events.entry import (
-    Entrants,
-    EntryError,
-    NotOpenError,
-    checked_in,
-    entered,
-    withdrawn,
-)
+from ..events.entry import Entrants, EntryError, NotOpenError, checked_in, entered, withdrawn
 from ..events.lifecycle import EventState, Phase
 from ..events.pairings import Regulations
 from .state import problem_of_size
@@ -85,9 +78,7 @@ CONDITIONS: Final[Mapping[str, EntryCondition]] = {
     "min_rating": _of_rating("more", ge),
     "max_rating": _of_rating("less", le),
     "min_games": EntryCondition(
-        "{games} or more in {ladder}",
-        lambda wanted, it: it.games >= wanted,
-        lambda it: it.games,
+        "{games} or more in {ladder}", lambda wanted, it: it.games >= wanted, lambda it: it.games
     ),
 }
 """What each of the settings `CONDITIONS` asks for."""

@@ -14,13 +14,7 @@ from mancala.protocol.messages import Outcome, Reason
 
 from ...config.annotations import MOST_GAMES, MOST_ROUNDS
 from ...config.events import EventSettings, Format, TieBreak
-from ...model.contests import (
-    EntrantRow,
-    EventEntrantsChanged,
-    EventGameRow,
-    KeptEvent,
-    PairingRow,
-)
+from ...model.contests import EntrantRow, EventEntrantsChanged, EventGameRow, KeptEvent, PairingRow
 from ...model.game import Encounter, Forfeit, RatedGame, Round
 from ...model.timestamps import later, seconds_between
 from ..events.arena import MOST_WAVES
@@ -142,8 +136,7 @@ class ContestState:
     def anew(self, place: int, number: int) -> EventGameRow:
         """Return the row of a game that the organiser lets play again, as if it had not been."""
         return EventGameRow(
-            *(number, *self.seats(place, number), None, 0),
-            *(Reason.ABORTED.value, None, 0),
+            *(number, *self.seats(place, number), None, 0), *(Reason.ABORTED.value, None, 0)
         )
 
     def without(self, games: Collection[str], *, counts: bool) -> list[EventGameRow]:

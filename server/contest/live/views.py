@@ -398,10 +398,7 @@ def event_view(
 
 
 def _round(
-    state: ContestState,
-    paired: PairedRound,
-    left_out: Mapping[int, tuple[str, ...]],
-    shown: int,
+    state: ContestState, paired: PairedRound, left_out: Mapping[int, tuple[str, ...]], shown: int
 ) -> EventRound:
     is_hidden = paired.number > shown
     rows, ordered = {} if is_hidden else state.rows, state.ordered(paired.number)

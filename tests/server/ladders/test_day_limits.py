@@ -17,11 +17,7 @@ from mancala.server.model.day_counts import DAY_S, Counted
 from tests.server.fakes import Harness
 
 SETTINGS = LadderSettings(
-    name="main",
-    guests_a_day=1,
-    versions_a_day=2,
-    departure_pause_s=60.0,
-    address_departures=4,
+    name="main", guests_a_day=1, versions_a_day=2, departure_pause_s=60.0, address_departures=4
 )
 ADDRESS = "address 192.0.2.1"
 

@@ -39,11 +39,7 @@ GOOD_TOKEN = "good"  # noqa: S105  # no secret
 
 def open_harness(*, claim_names: bool = False, **changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
     ladder = LadderSettings(
-        name="main",
-        clock=SLOW,
-        refit_s=REFIT_S,
-        patience_s=PATIENCE_S,
-        **changes,
+        name="main", clock=SLOW, refit_s=REFIT_S, patience_s=PATIENCE_S, **changes
     )
     kgp = Kgp(claim_names=claim_names)
     return Harness(Config(name="test", grace_s=30.0, kgp=kgp, ladder=(ladder,)))
@@ -795,11 +791,7 @@ def running_game(seat: FakeSeat) -> wire.GameStart | None:
 
 @pytest.mark.parametrize(
     ("changes", "are_met"),
-    [
-        ({"anchors": {"first": 1500.0}}, True),
-        ({"house": {"first": "random"}}, True),
-        ({}, False),
-    ],
+    [({"anchors": {"first": 1500.0}}, True), ({"house": {"first": "random"}}, True), ({}, False)],
 )
 def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
     changes: dict[str, Any],

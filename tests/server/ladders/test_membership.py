@@ -25,10 +25,7 @@ def membership_of(
 ) -> Membership:
     """Return a membership that bots joined from the instant 0, a millisecond apart."""
     settings = LadderSettings(
-        name="main",
-        patience_s=PATIENCE_S,
-        house=dict.fromkeys(house, "random"),
-        pulse_s=pulse_s,
+        name="main", patience_s=PATIENCE_S, house=dict.fromkeys(house, "random"), pulse_s=pulse_s
     )
     members = Membership(lambda: settings, lambda name: name not in busy, lambda: guest_pool)
     for place, name in enumerate(names):

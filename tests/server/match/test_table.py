@@ -352,9 +352,7 @@ def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(harness: Har
     assert again.last(wire.GameStart).match == bob.last(wire.GameStart).match
 
 
-def test_a_move_that_can_not_be_stored_with_its_comment_is_stored_without(
-    harness: Harness,
-) -> None:
+def test_a_move_that_can_not_be_stored_with_its_comment_is_stored_without(harness: Harness) -> None:
     """So no bot can undo a move by what it writes."""
     ann, bob = paired(harness)
     harness.journal.refuses = lambda entry: (

@@ -276,11 +276,7 @@ async def test_a_row_that_ends_connections_is_put_aside_and_stops_nothing(tmp_pa
     ("right", "delivery"), [("readwrite", Delivery.READ_BACK), ("write", Delivery.UNVERIFIED)]
 )
 async def test_under_an_old_mqtt_payloads_are_read_back(
-    mosquitto: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    right: str,
-    delivery: Delivery,
+    mosquitto: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str, delivery: Delivery
 ) -> None:
     """Where the publisher may not read it cannot tell what arrived, and says so.
 

@@ -122,9 +122,7 @@ def test_few_pairs_leave_a_doubt(cells: tuple[int, int, int, int, int], expected
     assert superiority(PairCounts(cells)) == pytest.approx(expected, abs=0.001)
 
 
-def test_superiority_is_the_share_of_the_posterior_above_a_half(
-    rng: np.random.Generator,
-) -> None:
+def test_superiority_is_the_share_of_the_posterior_above_a_half(rng: np.random.Generator) -> None:
     """The integral gives what a hundred thousand draws of Dirichlet's distribution give."""
     for _ in range(5):
         cells = rng.integers(0, 9, 5)

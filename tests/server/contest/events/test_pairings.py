@@ -6,12 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from mancala.server.config.events import Format
-from mancala.server.contest.events.entry import (
-    Entrants,
-    after_round,
-    entered,
-    withdrawn,
-)
+from mancala.server.contest.events.entry import Entrants, after_round, entered, withdrawn
 from mancala.server.contest.events.lifecycle import EventState, Phase
 from mancala.server.contest.events.pairings import (
     PairedRound,

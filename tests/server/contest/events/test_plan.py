@@ -139,11 +139,7 @@ def test_a_lot_is_the_seed_s() -> None:
 
 def test_late_entries_byes_and_withdrawals_are_not_paired() -> None:
     """Rounds missed bring half a point a game until one withdraws, and then none."""
-    absent = {
-        "a": Attendance(leaves=2),
-        "b": Attendance(joins=3),
-        "c": Attendance(byes=(2,)),
-    }
+    absent = {"a": Attendance(leaves=2), "b": Attendance(joins=3), "c": Attendance(byes=(2,))}
     held = replace(terms(Format.SWISS, 8, 4), attendance=absent)
     decided, played = play_out(held)
     rounds = played_rounds(held, decided.rounds, played)

@@ -43,12 +43,7 @@ def table(
     names = sorted({*players, *byes, *(name for game in games for name in game.players)})
     rounds = [PlayedRound((), byes), *(PlayedRound(((game,),)) for game in games)]
     return standings(
-        rounds,
-        players=names,
-        games=2,
-        tie_breaks=tie_breaks,
-        reached={},
-        counts_absence=True,
+        rounds, players=names, games=2, tie_breaks=tie_breaks, reached={}, counts_absence=True
     )
 
 
@@ -114,10 +109,7 @@ def test_a_bye_counts_as_a_win_over_an_equal() -> None:
 
 def test_players_without_games_are_listed() -> None:
     """An event that has not begun shows its players, all first."""
-    assert [(line.rank, line.name) for line in table([], players="ba")] == [
-        (1, "a"),
-        (1, "b"),
-    ]
+    assert [(line.rank, line.name) for line in table([], players="ba")] == [(1, "a"), (1, "b")]
 
 
 @given(games_lists)

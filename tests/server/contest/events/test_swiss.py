@@ -62,9 +62,7 @@ def after(
 
 def answered(answer: Pairs | None, *, absent: tuple[str, ...] = ()) -> Round:
     return swiss_round(
-        *(EVENT, PAST, SCORES),
-        absent=absent,
-        asked=lambda _report, _number, _unpaired: answer,
+        *(EVENT, PAST, SCORES), absent=absent, asked=lambda _report, _number, _unpaired: answer
     )
 
 

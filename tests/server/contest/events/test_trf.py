@@ -72,7 +72,7 @@ def test_scores_of_many_games_fit_their_columns() -> None:
     text = report(SwissEvent(tuple("abcd"), 9, 20), past, scores)
     lines = [line for line in text.splitlines() if line[:3] == "001"]
     assert [line[89:99] for line in lines] == [
-        *("     2 w 1", "     1 b 0", "     4 w 1", "     3 b 0"),
+        *("     2 w 1", "     1 b 0", "     4 w 1", "     3 b 0")
     ]
     points = {line[4:8]: float(line[80:84]) for line in lines}
     ahead = [line for line in text.splitlines() if line[:3] == "250" and line[14:17] == "  7"]

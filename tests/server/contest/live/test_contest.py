@@ -20,11 +20,7 @@ from mancala.server.contest.live.contest import UNRATED, UNSTORED
 from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.contest.live.views import event_view
 from mancala.server.lobby import directory
-from mancala.server.model.contests import (
-    EventGameCounted,
-    EventPaired,
-    EventStepped,
-)
+from mancala.server.model.contests import EventGameCounted, EventPaired, EventStepped
 from mancala.server.model.journal import Announced, MatchOpened, Revealed
 from mancala.server.model.timestamps import later
 from tests.server.contest.live.final_event import contest_of, kept, take

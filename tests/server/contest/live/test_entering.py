@@ -25,12 +25,7 @@ from mancala.server.contest.events.lifecycle import EventState, EventStep
 from mancala.server.contest.live.contest import YIELDED, Contest
 from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.ladders.state import CountedGame
-from mancala.server.model.contests import (
-    EventEntrantsChanged,
-    EventMade,
-    EventStepped,
-    KeptEvent,
-)
+from mancala.server.model.contests import EventEntrantsChanged, EventMade, EventStepped, KeptEvent
 from mancala.server.model.entrant import Entrant, LiveRating
 from mancala.server.model.journal import MatchOpened
 from mancala.server.model.timestamps import in_utc, later

@@ -86,10 +86,7 @@ def test_who_has_played_waits_for_the_next_round_if_there_is_one() -> None:
         ({}, "round 1 to end"),
         ({"rounds": 1}, None),
         ({"format": "knockout", "rounds": 0}, "round 1 to end, if it is not out then"),
-        (
-            {"format": "arena", "duration_s": 9.0},
-            "round 1 to end, if the arena is not over then",
-        ),
+        ({"format": "arena", "duration_s": 9.0}, "round 1 to end, if the arena is not over then"),
     ):
         settings = event(**options)
         state = playing(settings) if "format" not in options else _bracket(settings)

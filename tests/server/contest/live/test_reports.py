@@ -110,10 +110,7 @@ def test_an_archive_that_could_not_be_shown_is_refused() -> None:
     settings, rules, first = archive.settings, archive.regulations or {}, archive.games[0]
     for said, broken in (
         ("no rules named 'x'", replace(archive, settings=settings | {"rules": "x"})),
-        (
-            "'x' is not a valid Format",
-            replace(archive, settings=settings | {"format": "x"}),
-        ),
+        ("'x' is not a valid Format", replace(archive, settings=settings | {"format": "x"})),
         ("has other players", replace(archive, games=(first._replace(second="Carlsen"),))),
         ("64-bit", replace(archive, games=(first._replace(margin=2**64),))),
         ("<= 10000", replace(archive, regulations=rules | {"games": 10**9})),
@@ -155,7 +152,7 @@ def test_a_game_that_is_annulled_takes_only_its_own_points_from_a_report() -> No
     state.rows[row.number] = row._replace(annulled=True)
     out = trf_of(settings, state)
     assert [points for points, _ in rows(out)] == [
-        *(" 2.0", " 1.5", " 1.5", " 0.0", " 1.0", " 1.5"),
+        *(" 2.0", " 1.5", " 1.5", " 0.0", " 1.0", " 1.5")
     ]
     assert "\n250 " not in out
     assert "2,2,Dahl-D,Dahl-D-5,,,annulled," in csv_of(event_view(settings, state)).splitlines()

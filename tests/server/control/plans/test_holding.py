@@ -64,9 +64,7 @@ async def test_a_confirmed_order_acts_on_the_state_as_it_is_then(tmp_path: Path)
         assert len((await running.order("held"))["held"]) == 1
 
 
-async def test_an_order_whose_doing_is_a_step_of_its_own_is_settled_with_it(
-    tmp_path: Path,
-) -> None:
+async def test_an_order_whose_doing_is_a_step_of_its_own_is_settled_with_it(tmp_path: Path) -> None:
     """An abort ends the match and settles the order in one transaction."""
     async with laddered(tmp_path) as running:
         peers = await joined(running, "ann", "bob")

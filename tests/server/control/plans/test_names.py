@@ -52,11 +52,7 @@ async def test_an_entrant_of_an_event_keeps_its_name_until_the_event_is_over(
 
 
 FINAL = EventSettings(
-    name="final",
-    format="match",
-    entrants=("ann", "cid"),
-    freeze_rounds=1,
-    freeze="results",
+    name="final", format="match", entrants=("ann", "cid"), freeze_rounds=1, freeze="results"
 )
 """An event that hides its results."""
 SAID = "final hides games of one of the two: mancala event reveal"
