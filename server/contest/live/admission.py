@@ -10,6 +10,7 @@ from mancala.protocol.text import quantity
 
 from ...config.events import RATED_CONDITIONS, UNSET, EventSettings, Format
 from ...model.contests import EntrantRow
+from ...model.schemas.views import View
 from ...net.limits.costs import IPV6_LAYERS, layers_of
 from ..events.entry import Entrants, EntryError, NotOpenError, checked_in, entered, withdrawn
 from ..events.lifecycle import EventState, Phase
@@ -45,9 +46,17 @@ class EntryCondition(NamedTuple):
     found: Callable[[Candidate], object]
 
 
-class Requirement(NamedTuple):
-    """What an event asks of a bot that enters by itself: the setting's value, and it in words."""
+class EventCondition(View, frozen=True):
+    """What a bot needs to enter an event by itself.
 
+    Attributes:
+        name: the setting that asks for it, such as ``min_rating``.
+        value: the setting's value: a number, or names; empty for a password.
+        ladder: the ladder that ratings and games are of, or None.
+        words: the whole in words.
+    """
+
+    name: str
     value: str
     ladder: str | None
     words: str
@@ -84,9 +93,9 @@ CONDITIONS: Final[Mapping[str, EntryCondition]] = {
 """What each of the settings `CONDITIONS` asks for."""
 
 
-def conditions_of(settings: EventSettings) -> dict[str, Requirement]:
-    """Return what an event asks of bots that enter by themselves, by its settings' names."""
-    found: dict[str, Requirement] = {}
+def conditions_of(settings: EventSettings) -> tuple[EventCondition, ...]:
+    """Return what an event asks of bots that enter by themselves."""
+    found: list[EventCondition] = []
     for name, condition in CONDITIONS.items():
         if (wanted := getattr(settings, name)) in UNSET:
             continue
@@ -94,8 +103,8 @@ def conditions_of(settings: EventSettings) -> dict[str, Requirement]:
         ladder = settings.ratings_of if name in RATED_CONDITIONS else None
         games = quantity(wanted, "game") if name == "min_games" else ""
         words = condition.words.format(value=value, ladder=ladder, games=games)
-        found[name] = Requirement(value, ladder, words)
-    return found
+        found.append(EventCondition(name=name, value=value, ladder=ladder, words=words))
+    return tuple(found)
 
 
 def _in_words(value: float | tuple[str, ...]) -> str:
@@ -144,9 +153,9 @@ def _check(entrants: Entrants, phase: Phase, candidate: Candidate, settings: Eve
         raise EntryError("only the bots on the organiser's list play")
     if settings.enter == "tokens" and not candidate.has_token:
         raise EntryError("only bots with a token may enter")
-    for name, asked in conditions_of(settings).items():
-        condition = CONDITIONS[name]
-        if not condition.is_met(getattr(settings, name), candidate):
+    for asked in conditions_of(settings):
+        condition = CONDITIONS[asked.name]
+        if not condition.is_met(getattr(settings, asked.name), candidate):
             found = condition.found(candidate)
             raise EntryError(
                 f"only bots with {asked.words} may enter; {candidate.name} has {found}"

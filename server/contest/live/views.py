@@ -16,7 +16,7 @@ from ...model.schemas.views import View
 from ..events.lifecycle import EventState
 from ..events.pairings import PairedRound
 from ..events.standings import EventStanding
-from .admission import conditions_of
+from .admission import EventCondition, conditions_of
 from .state import ContestState, prepared, restored, settings_of, tie_breaks_of
 
 
@@ -151,22 +151,6 @@ class EventLosingMoves(View, frozen=True):
 
     moves: tuple[EventLosingMove, ...]
     waiting: int
-
-
-class EventCondition(View, frozen=True):
-    """What a bot needs to enter an event by itself.
-
-    Attributes:
-        name: the setting that asks for it, such as ``min_rating``.
-        value: the setting's value: a number, or names; empty for a password.
-        ladder: the ladder that ratings and games are of, or None.
-        words: the whole in words.
-    """
-
-    name: str
-    value: str
-    ladder: str | None
-    words: str
 
 
 class EventView(View, frozen=True):
@@ -327,15 +311,14 @@ def series_view(
     for settings, kept in events:
         state = prepared(settings) if kept is None else restored(kept, settings)
         for row in state.standings(settings):
-            before = found.get(row.name)
-            found[row.name] = SeriesRow(
-                rank=0,
-                name=row.name,
-                division=settings.division if before is None else before.division,
-                editions=1 + (0 if before is None else before.editions),
-                points=row.points + (0 if before is None else before.points),
-                first=(row.rank == 1 and state.is_decided(settings))
-                + (0 if before is None else before.first),
+            before = found.get(row.name) or SeriesRow(
+                rank=0, name=row.name, division=settings.division, editions=0, points=0, first=0
+            )
+            found[row.name] = replace(
+                before,
+                editions=before.editions + 1,
+                points=before.points + row.points,
+                first=before.first + (row.rank == 1 and state.is_decided(settings)),
             )
     rows = sorted(found.values(), key=lambda each: (each.division, -each.points, -each.first))
     return SeriesView(
@@ -386,10 +369,7 @@ def event_view(
         origin=origin,
         ends=state.regulations.ends,
         pairing=state.regulations.pairing,
-        conditions=tuple(
-            EventCondition(name=name, value=each.value, ladder=each.ladder, words=each.words)
-            for name, each in conditions_of(settings).items()
-        ),
+        conditions=conditions_of(settings),
         next_round_at=state.next_round_at(settings.interval_s),
         revealed=state.revealed,
         after_round=state.tabled_rounds(settings) if frozen is None else every,
