@@ -20,13 +20,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop
 from math import exp, log1p, pi, sqrt
-from typing import Final
 
 from ..model.game import Encounter
 from .glicko import SCALE
-
-PATIENCE_S: Final = 20.0
-"""How long a bot waits for another opponent before a rematch with its last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +47,6 @@ Meetings = Callable[[str, str], int]
 """Returns the number of games that two bots have played against each other."""
 
 
-def strangers(_one: str, _two: str) -> int:
-    """Return 0: no two have met."""
-    return 0
-
-
 def information(one: Waiting, two: Waiting, met: int = 0) -> float:
     """Return the information from a pair of games of two that met so often before, in nats."""
     variance = (one.deviation**2 + two.deviation**2) / SCALE**2
@@ -67,11 +58,7 @@ def information(one: Waiting, two: Waiting, met: int = 0) -> float:
 
 
 def pair(
-    waiting: Iterable[Waiting],
-    now: float,
-    *,
-    patience_s: float = PATIENCE_S,
-    meetings: Meetings = strangers,
+    waiting: Iterable[Waiting], now: float, *, patience_s: float, meetings: Meetings
 ) -> list[Encounter]:
     """Return encounters among the waiting bots; a bot that is in none keeps waiting.
 
@@ -92,7 +79,7 @@ def pair(
     return encounters
 
 
-def next_look(waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S) -> float:
+def next_look(waiting: Iterable[Waiting], now: float, *, patience_s: float) -> float:
     """Return when :func:`pair` could find more without a new bot; infinity for never."""
     moments = (bot.since + patience_s for bot in waiting)
     return min((moment for moment in moments if moment > now), default=float("inf"))

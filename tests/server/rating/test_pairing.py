@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import inf
 from random import Random
@@ -12,7 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala.server.model.game import Encounter
-from mancala.server.rating.pairing import PATIENCE_S, Waiting, information, next_look, pair
+from mancala.server.rating import pairing
+from mancala.server.rating.pairing import Waiting, information
+
+PATIENCE_S = 20.0
+next_look = partial(pairing.next_look, patience_s=PATIENCE_S)
+pair = partial(pairing.pair, patience_s=PATIENCE_S, meetings=lambda _one, _two: 0)
 
 
 def bot(name: str, elo: float = 1500, deviation: float = 50, since: float = 0) -> Waiting:
