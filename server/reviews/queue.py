@@ -14,21 +14,20 @@ class ReviewQueue:
         self.is_cut = False
         self._most = most
         self._waiting: list[QueuedReview] = []  # ascending: the next one is the last
-        self._games: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def put(self, waiting: Iterable[QueuedReview]) -> None:
         """Add games that are not in it yet; beyond the bound, the last in line are left out."""
+        games = {each.game for each in self._waiting}
         for each in waiting:
-            if each.game not in self._games:
+            if each.game not in games:
                 insort(self._waiting, each, key=lambda it: (-it.urgency, it.ended_at))
-                self._games.add(each.game)
+                games.add(each.game)
         excess = len(self._waiting) - self._most
         if excess > 0:
             self.is_cut = True
-            self._games.difference_update(each.game for each in self._waiting[:excess])
             del self._waiting[:excess]
 
     def take(self, version: int) -> QueuedReview | None:
@@ -38,7 +37,5 @@ class ReviewQueue:
         """
         for place in range(len(self._waiting) - 1, -1, -1):
             if self._waiting[place].version < version:
-                found = self._waiting.pop(place)
-                self._games.discard(found.game)
-                return found
+                return self._waiting.pop(place)
         return None
