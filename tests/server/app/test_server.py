@@ -20,7 +20,7 @@ from mancala.server.config.settings import ConfigError, Mqtt
 from mancala.server.store import StoreError
 from mancala.server.store.rows.tokens import issue
 from tests.patience import PATIENCE_S
-from tests.server.peers import Arena, Peer, arena, settings
+from tests.server.peers import Arena, Peer, arena, played_out, settings
 from tests.server.store import databases
 
 RESTART = 1012
@@ -45,9 +45,7 @@ async def test_two_bots_play_a_match_and_all_of_it_is_kept(tmp_path: Path) -> No
     """Moves, results and the announcements that go with them."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob", games=2)
-        over, _ = await asyncio.gather(
-            ann.play_until(wire.MatchOver), bob.play_until(wire.MatchOver)
-        )
+        over = await played_out(ann, bob)
         moved = [message for message in ann.heard if isinstance(message, wire.Moved)]
     assert sum(over.score.values()) == 2
     assert rows(tmp_path, "SELECT sum(plies) FROM games") == [(len(moved),)]
@@ -64,9 +62,7 @@ async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
         ann, bob = [await running.greet(name) for name in ("ann", "bob")]
         await ann.say(wire.Challenge("bob", games=1))
         await bob.say(wire.Accept((await bob.hear(wire.Challenged)).challenge))
-        over, _ = await asyncio.gather(
-            bob.play_until(wire.MatchOver), ann.play_until(wire.MatchOver)
-        )
+        over = await played_out(bob, ann)
     assert set(over.score) == {"ann", "bob"}
 
 
@@ -227,7 +223,7 @@ async def test_a_stopped_servers_games_go_on_under_the_next(tmp_path: Path) -> N
         ]
         starts = [await peer.hear(wire.GameStart) for peer in again]
         assert [len(start.moves) for start in starts] == [ply, ply]
-        over, _ = await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in again))
+        over = await played_out(*again)
     assert sum(over.score.values()) == 2
     assert rows(tmp_path, "SELECT count(*) FROM games WHERE ended_at IS NULL") == [(0,)]
 
@@ -292,7 +288,7 @@ async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Pat
         again = [await running.greet(name, resume=secret) for name, secret in secrets.items()]
         starts = [await peer.hear(wire.GameStart) for peer in again]
         assert [len(start.moves) for start in starts] == [ply, ply]
-        over, _ = await asyncio.gather(*(peer.play_until(wire.MatchOver) for peer in again))
+        over = await played_out(*again)
     assert sum(over.score.values()) == 2
 
 

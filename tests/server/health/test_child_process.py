@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,21 +103,38 @@ class WatchedProgram(KeptLog):
         return [each["event"] for each in self.warnings]
 
 
+def program_of(
+    module: str,
+    converse: Callable[[LocalLink], Awaitable[None]],
+    inherits: Sequence[socket.socket] = (),
+    **hears: type,
+) -> ChildProgram:
+    handover = Handover(log_level="info")
+    return ChildProgram(
+        name="child",
+        module=module,
+        handover=lambda: handover,
+        converse=converse,
+        hears=hears,
+        inherits=inherits,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where children find their modules, that of a pulsing one among them."""
+    (tmp_path / "pulsing_child.py").write_text(CHILD)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path
+
+
 @asynccontextmanager
 async def supervised(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, *, silent_s: float | None = 3.0
+    *, silent_s: float | None = 3.0
 ) -> AsyncIterator[tuple[Supervisor, WatchedProgram]]:
-    (folder / "pulsing_child.py").write_text(CHILD)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
     watched = WatchedProgram()
     patience: dict[str, Any] = {} if silent_s is None else {"silent_s": silent_s}
-    program = ChildProgram(
-        name="child",
-        module="pulsing_child",
-        handover=lambda: Handover(log_level="info"),
-        converse=watched.converse,
-        hears={"started": int},
-    )
+    program = program_of("pulsing_child", watched.converse, started=int)
     keeper = Supervisor(
         program,
         watched,
@@ -136,15 +153,16 @@ async def supervised(
             await asyncio.wait([running])
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("number", "warned"),
     [(signal.SIGKILL, ["child ended"]), (signal.SIGSTOP, ["child hangs", "child ended"])],
 )
 async def test_a_child_that_is_killed_or_stopped_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, warned: list[str]
+    number: signal.Signals, warned: list[str]
 ) -> None:
     """The log says why; one that was stopped once stayed for ever."""
-    async with supervised(tmp_path, monkeypatch) as (_, watched):
+    async with supervised() as (_, watched):
         first = await watched.started.get()
         await watched.ready.get()  # or it counts as one that never started
         os.kill(first, number)
@@ -168,10 +186,7 @@ def test_a_child_that_ends_after_a_long_life_is_replaced_soon() -> None:
         return Mock(stdout=None, wait=AsyncMock(return_value=1)), Mock()
 
     async def act() -> None:
-        handover = Handover(log_level="info")
-        program = ChildProgram(
-            name="c", module="c", handover=lambda: handover, converse=converse, hears={}
-        )
+        program = program_of("c", converse)
         keeper = Supervisor(program, KeptLog(), lambda _low, _high: 1.0, start=start)
         with suppress(TimeoutError):
             await asyncio.wait_for(keeper.run(), 100.0)
@@ -181,12 +196,9 @@ def test_a_child_that_ends_after_a_long_life_is_replaced_soon() -> None:
     assert gaps_s[3:] == pytest.approx(gaps_s[:2])
 
 
-async def test_a_child_may_wait_for_its_settings_and_sockets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_child_may_wait_for_its_settings_and_sockets(folder: Path) -> None:
     """Those of a server that stands by; one whose sockets were closed meanwhile ends."""
-    (tmp_path / "idle_child.py").write_text(IDLE_CHILD)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (folder / "idle_child.py").write_text(IDLE_CHILD)
     told: list[Any] = []
 
     async def converse(link: LocalLink) -> None:
@@ -197,14 +209,7 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
         waiting = [process for process, _ in children._idle["idle_child"]]
         for _ in range(2):
             with socket.create_server(("127.0.0.1", 0)) as listening:
-                program = ChildProgram(
-                    name="child",
-                    module="idle_child",
-                    handover=lambda: Handover(log_level="info"),
-                    converse=converse,
-                    hears={"port": int},
-                    inherits=(listening,),
-                )
+                program = program_of("idle_child", converse, (listening,), port=int)
                 process, link = await children.start(program, KeptLog())
                 assert process in waiting
                 await converse(link)
@@ -220,12 +225,9 @@ async def test_a_child_may_wait_for_its_settings_and_sockets(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
-def test_a_child_that_is_still_starting_dies_with_its_parent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_child_that_is_still_starting_dies_with_its_parent(folder: Path) -> None:
     """One that had not looked at its link yet held the port for 8.6 s after a ``kill -9``."""
-    (tmp_path / "starting_child.py").write_text(STARTING_CHILD)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (folder / "starting_child.py").write_text(STARTING_CHILD)
     with subprocess.Popen([sys.executable, "-c", PARENT], stderr=subprocess.PIPE) as parent:
         assert parent.stderr is not None
         child = int(parent.stderr.readline())
@@ -238,8 +240,9 @@ def test_a_child_that_is_still_starting_dies_with_its_parent(
     assert found
 
 
+@pytest.mark.usefixtures("folder")
 async def test_a_child_is_given_up_after_times_that_end_and_the_next_has_longer_to_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where 60 others were at work none of a page's processes had started before it was killed."""
     given: asyncio.Queue[float] = asyncio.Queue()
@@ -250,17 +253,16 @@ async def test_a_child_is_given_up_after_times_that_end_and_the_next_has_longer_
 
     monkeypatch.setattr(child_process, "silence", silence)
     monkeypatch.setattr(child_process, "LONGEST_FIRST_S", 100.0)
-    async with supervised(tmp_path, monkeypatch, silent_s=None) as (_, watched):
+    async with supervised(silent_s=None) as (_, watched):
         assert [await given.get() for _ in range(3)] == [60.0, 100.0, 100.0]
     assert watched.warned[:2] == ["child did not start", "child ended"]
     assert watched.warnings[0]["within_s"] == 60.0
 
 
-async def test_a_child_that_is_superseded_is_asked_to_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("folder")
+async def test_a_child_that_is_superseded_is_asked_to_end() -> None:
     """None follows it, and nothing is warned of."""
-    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+    async with supervised() as (keeper, watched):
         first = await watched.started.get()
         keeper.supersede()
         await watched.ended.wait()
@@ -270,11 +272,10 @@ async def test_a_child_that_is_superseded_is_asked_to_end(
         os.kill(first, 0)
 
 
-async def test_a_child_is_ready_while_it_gives_a_pulse(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("folder")
+async def test_a_child_is_ready_while_it_gives_a_pulse() -> None:
     """Its successor once counted as ready before it ran."""
-    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+    async with supervised() as (keeper, watched):
         for _ in range(2):
             await watched.ready.get()
             assert keeper.is_ready
@@ -283,11 +284,10 @@ async def test_a_child_is_ready_while_it_gives_a_pulse(
     assert watched.seen == [False, False, False]
 
 
-async def test_a_child_that_does_not_end_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("folder")
+async def test_a_child_that_does_not_end_is_killed() -> None:
     """It is given a moment."""
-    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+    async with supervised() as (keeper, watched):
         keeper._patience_s = 0.01
         first = await watched.started.get()
         os.kill(first, signal.SIGSTOP)
@@ -296,12 +296,13 @@ async def test_a_child_that_does_not_end_is_killed(
         os.kill(first, 0)
 
 
+@pytest.mark.usefixtures("folder")
 async def test_a_superseded_child_that_does_not_end_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After its time to finish, not only once it counts as hanging."""
     monkeypatch.setattr(child_process, "REPLACE_S", 0.01)
-    async with supervised(tmp_path, monkeypatch) as (keeper, watched):
+    async with supervised() as (keeper, watched):
         first = await watched.started.get()
         os.kill(first, signal.SIGSTOP)
         stopped = os.P_PID, first, os.WSTOPPED | os.WNOWAIT

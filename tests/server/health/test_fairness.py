@@ -44,11 +44,10 @@ def stall(harness: Harness, seconds: float) -> None:
     harness.clock.time += seconds
 
 
-def paired(harness: Harness, games: int = 1) -> tuple[FakeSeat, FakeSeat]:
-    ann, bob = harness.greet("ann"), harness.greet("bob")
-    for seat in (ann, bob):
-        harness.say(seat, wire.Seek(games=games))
-    return ann, bob
+def paired(harness: Harness, games: int = 1) -> list[FakeSeat]:
+    seats = harness.greet_all("ann", "bob")
+    harness.say_all(wire.Seek(games=games), *seats)
+    return seats
 
 
 # Games that are to begin
@@ -90,20 +89,19 @@ def test_a_bot_that_leaves_before_its_match_begins_leaves_nothing_behind(harness
     assert not harness.journal.kept(MatchOpened)
     assert not bob.of(wire.GameOver)
     cid = harness.greet("cid")
-    for seat in (bob, cid):
-        harness.say(seat, wire.Seek())
+    harness.say_all(wire.Seek(), bob, cid)
     assert bob.of(wire.GameStart)
 
 
 # Games under way
 
 
-def held_up(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
+def held_up(harness: Harness) -> list[FakeSeat]:
     """Stall the server while ann's flag falls; her answer has not been read."""
-    ann, bob = paired(harness)
+    seats = paired(harness)
     harness.clock.pass_by(0.9)
     stall(harness, STALL_S)
-    return ann, bob
+    return seats
 
 
 def reply(harness: Harness, seat: FakeSeat, arrival: Arrival) -> None:
@@ -196,9 +194,7 @@ def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
         ann, bob = held_up(harness)
         reply(harness, ann, in_doubt(harness))
         reasons.append(bob.last(wire.GameOver).reason)
-        for seat in (ann, bob):
-            harness.say(seat, wire.Goodbye())
-            harness.drop(seat)
+        harness.leave(ann, bob)
         harness.fairness.lag.woken(harness.clock.time)
         be_late(harness, 0.001)
     assert reasons == [wire.Reason.ABORTED, wire.Reason.ABORTED, wire.Reason.TIMEOUT]
@@ -244,10 +240,9 @@ def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:
 
 def test_a_provisional_move_is_played_where_the_answer_is_in_doubt(harness: Harness) -> None:
     """The clock's policy knows a move; nothing is void."""
-    ann, bob = harness.greet("ann"), harness.greet("bob")
     clock = TimeControl(move_ms=1000, timeout=TimeoutPolicy.PROVISIONAL)
-    for seat in (ann, bob):
-        harness.say(seat, wire.Seek(clock=clock))
+    ann, bob = harness.greet_all("ann", "bob")
+    harness.say_all(wire.Seek(clock=clock), ann, bob)
     turn = ann.last(wire.Turn)
     harness.say(ann, wire.Move(turn.game, turn.ply, 3, provisional=True))
     harness.clock.pass_by(0.9)

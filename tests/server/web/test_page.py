@@ -6,9 +6,9 @@ import random
 import re
 from calendar import month_abbr
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, cast
 from urllib.parse import quote
 
 import pytest
@@ -49,34 +49,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 DESK: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 900}}
+Game = dict[str, Any]
 FITS: Final = "document.documentElement.scrollWidth <= innerWidth"
 ADDRESSES = tuple(page.path for page in PAGES if "{" not in page.path)
 """The pages that every server has, and the log of one that publishes it."""
 DATA: Final = {
-    *(
-        "ann",
-        "bob",
-        "cid",
-        "dan",
-        "eve",
-        "lab",
-        "main",
-        "soiree",
-        "Avalanche",
-        "Congkak",
-        "Mangala",
-        "Oware",
-        "cup",
-        "GIF",
-        "JSON",
-        "Kalah",
-        "kalah",
-        "Sonneborn",
-        "Berger",
-        "AM",
-        "PM",
-    ),
-    *month_abbr,
+    *("ann", "bob", "cid", "dan", "eve", "lab", "main", "soiree", "cup"),
+    *("Avalanche", "Congkak", "Mangala", "Oware", "Kalah", "kalah", "Sonneborn", "Berger"),
+    *("GIF", "JSON", "AM", "PM", *month_abbr),
 }
 """Words of the pages that are no text: names, times, and what is called so in all languages."""
 KEY: Final = "0123456789abcdef"
@@ -101,13 +81,6 @@ WEIGHT: Final = """[...performance.getEntriesByType('navigation'),
     .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
 
 
-class Visiting(Protocol):
-    """Opens a tab."""
-
-    def __call__(self, **options: Any) -> AbstractAsyncContextManager[Tab]:  # noqa: ANN401  # playwright's
-        """Open a tab with a new profile."""
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
     """A server on which ann and bob have played three games and have an event, bob and cid one.
@@ -125,6 +98,12 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
         yield looking
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def game(club: Seen) -> Game:
+    """The latest one."""
+    return cast("Game", (await club.api("/games"))["games"][0])
+
+
 @pytest_asyncio.fixture(loop_scope="module")
 async def visit(browser: Browser, club: Seen) -> AsyncIterator[Tab]:
     """A visitor who finds no fault."""
@@ -138,11 +117,6 @@ async def reader(browser: Browser, club: Seen) -> AsyncIterator[Page]:
     """A tab that is reused: its browser has the modules of the pages that it has shown."""
     async with visiting(browser, club.url, reduced_motion="reduce") as tab:
         yield tab.page
-
-
-async def game_of(club: Seen) -> dict[str, Any]:
-    found: dict[str, Any] = (await club.api("/games"))["games"][0]
-    return found
 
 
 def said(page: Page, text: str) -> Any:  # noqa: ANN401  # an expectation to be awaited
@@ -191,9 +165,10 @@ async def test_the_dot_of_an_interval_is_round(visit: Tab) -> None:
     assert marks == [["line", True, False], ["circle", True, True]]
 
 
-async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Tab) -> None:
+async def test_a_page_is_opened_by_one_request_and_few_bytes(
+    club: Seen, game: Game, visit: Tab
+) -> None:
     """The data is inside; scripts and styles come once, and are kept as long as they are."""
-    game = await game_of(club)
     await visit.page.goto("/")
     await expect(visit.page.get_by_role("link", name="replay")).to_have_count(4)
     await visit.page.goto(f"/games/{game['game']}/3")
@@ -210,9 +185,8 @@ async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: 
     assert sum(sizes) + int(answer.headers["Content-Length"]) < 60_000
 
 
-async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Tab) -> None:
+async def test_a_game_can_be_replayed_with_the_keyboard(game: Game, visit: Tab) -> None:
     """Arrows go a move on and back, End and Home to the result and to the opening."""
-    game = await game_of(club)
     page = visit.page
     await page.goto(f"/games/{game['game']}")
     await said(page, "The opening.")
@@ -232,9 +206,8 @@ async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Tab) 
     await said(page, "The opening.")
 
 
-async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Tab) -> None:
+async def test_every_position_has_an_address_and_a_title(game: Game, visit: Tab) -> None:
     """A link to a ply opens the game there; a click in the list of moves goes on from it."""
-    game = await game_of(club)
     await visit.page.goto(f"/games/{game['game']}/4")
     names = " against ".join(game["players"])
     assert await visit.page.title() == f"{names}, move 4 · test"
@@ -248,10 +221,9 @@ async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Tab)
 
 
 async def test_a_review_names_the_losing_move_and_shows_the_better_one(
-    club: Seen, visit: Tab
+    club: Seen, game: Game, visit: Tab
 ) -> None:
     """Sentence, list, board and address speak of the same ply; the better line can be played."""
-    game = await game_of(club)
     review = await review_of(club, game["game"])
     found = json.loads(review)
     losing = found["losing"]
@@ -317,9 +289,8 @@ async def test_arrows_cross_no_count(visit: Tab) -> None:
     assert crossed == []
 
 
-async def test_pictures_are_drawn_as_the_page_draws(club: Seen, visit: Tab) -> None:
+async def test_pictures_are_drawn_as_the_page_draws(game: Game, visit: Tab) -> None:
     """Wood, holes and marbles have the same shapes, places and colours, in light and in dark."""
-    game = await game_of(club)
     read = """() => { const all = (kind) => [...document.querySelectorAll(`.board ${kind}`)];
         const round = (text) => text.replace(/[0-9]+[.][0-9]+/g, (each) => Number(each).toFixed(1));
         const shape = (each) => ["x", "y", "width", "height", "rx", "d"]
@@ -359,19 +330,18 @@ async def test_times_are_drawn_where_they_differ(visit: Tab) -> None:
     assert await visit.page.evaluate(drawn, await visit.module("course.js")) == [False, True]
 
 
-async def test_a_low_frame_shows_the_controls_and_the_sentence(club: Seen, visit: Tab) -> None:
+async def test_a_low_frame_shows_the_controls_and_the_sentence(game: Game, visit: Tab) -> None:
     """At 640 by 480, as blogs and courses embed a game."""
-    game = await game_of(club)
     await visit.page.set_viewport_size({"width": 640, "height": 480})
     await visit.page.goto(f"/games/{game['game']}?embed")
     for shown in (visit.page.get_by_role("slider"), visit.page.locator(".said")):
         await expect(shown).to_be_in_viewport(ratio=1)
 
 
-async def test_a_wide_screen_is_used_and_the_verdict_is_large(club: Seen, visit: Tab) -> None:
+async def test_a_wide_screen_is_used_and_the_verdict_is_large(game: Game, visit: Tab) -> None:
     """At 1920 pixels nine tenths hold the page; who won is twice as large as what is said of it."""
     await visit.page.set_viewport_size({"width": 1920, "height": 1000})
-    await visit.page.goto(f"/games/{(await game_of(club))['game']}")
+    await visit.page.goto(f"/games/{game['game']}")
     verdict = visit.page.locator(".verdict")
     await expect(verdict).not_to_be_empty()
     size = await verdict.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
@@ -382,10 +352,9 @@ async def test_a_wide_screen_is_used_and_the_verdict_is_large(club: Seen, visit:
 
 
 async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
-    club: Seen, browser: Browser
+    club: Seen, game: Game, browser: Browser
 ) -> None:
     """A sowing passes through positions of its own; with reduced motion there are none."""
-    game = await game_of(club)
     watcher = """() => { window.seen = []; new MutationObserver(() => window.seen.push(
         [...document.querySelectorAll('.board .count')].map((each) => each.textContent).join(' ')))
         .observe(document.querySelector('.board'), {subtree: true, childList: true,
@@ -406,10 +375,9 @@ async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
 
 
 async def test_seeds_knock_on_wood_only_where_the_visitor_asks_for_it(
-    club: Seen, browser: Browser
+    club: Seen, game: Game, browser: Browser
 ) -> None:
     """Sound is off at first; switched on it is heard seed by seed, and stays on."""
-    game = await game_of(club)
     count = """let knocks = 0; const begin = AudioBufferSourceNode.prototype.start;
         AudioBufferSourceNode.prototype.start = function (...given) {
             document.documentElement.dataset.knocks = knocks += 1;
@@ -489,10 +457,11 @@ async def test_a_list_outlives_its_network_and_keeps_focus(visit: Tab) -> None:
     visit.complaints.clear()  # the browser notes the requests that failed, as it should
 
 
-async def test_the_boards_of_an_event_are_renewed_in_place(club: Seen, visit: Tab) -> None:
+async def test_the_boards_of_an_event_are_renewed_in_place(
+    club: Seen, game: Game, visit: Tab
+) -> None:
     """Who has gone to one by keys is still there after the page has looked again."""
-    page, game = visit.page, await game_of(club)
-    found = await club.api("/events/cup")
+    page, found = visit.page, await club.api("/events/cup")
     found["boards"] = [{"game": game["game"]}]
     looks = 0
 
@@ -515,11 +484,11 @@ async def test_the_boards_of_an_event_are_renewed_in_place(club: Seen, visit: Ta
 @asynccontextmanager
 async def all_pages(
     club: Seen,
+    game: Game,
     browser: Browser,
     **options: Any,  # noqa: ANN401  # playwright's
 ) -> AsyncIterator[tuple[Tab, AsyncIterator[str]]]:
     """Open a tab, and in it each page of the club, one after the other; the game is reviewed."""
-    game = await game_of(club)
     review = await review_of(club, game["game"])
     others = (
         *ADDRESSES,
@@ -545,12 +514,14 @@ async def all_pages(
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-async def test_no_page_bars_anyone(club: Seen, browser: Browser, size: dict[str, Any]) -> None:
+async def test_no_page_bars_anyone(
+    club: Seen, game: Game, browser: Browser, size: dict[str, Any]
+) -> None:
     """axe-core finds no violation in light, dark and forced colours, and nothing is too wide.
 
     Nor does anything shift while a page fills, and it weighs at most 60 kB.
     """
-    async with all_pages(club, browser, **size) as (tab, paths):
+    async with all_pages(club, game, browser, **size) as (tab, paths):
         page = tab.page
         await page.add_init_script(SHIFTS)
         async for path in paths:
@@ -596,9 +567,11 @@ async def test_no_table_is_cut_in_any_language(club: Seen, browser: Browser, lan
         assert pits == sorted(pits)
 
 
-async def test_all_words_of_the_pages_are_of_the_catalogue(club: Seen, browser: Browser) -> None:
+async def test_all_words_of_the_pages_are_of_the_catalogue(
+    club: Seen, game: Game, browser: Browser
+) -> None:
     """In a language of brackets, no word stands outside of them but names and times."""
-    async with all_pages(club, browser, reduced_motion="reduce") as (tab, paths):
+    async with all_pages(club, game, browser, reduced_motion="reduce") as (tab, paths):
         await in_brackets(tab.page)
         async for path in paths:
             assert await bare_words(tab.page) <= DATA, path
@@ -640,7 +613,7 @@ WALLS: Final = ((1920, 1080), (1280, 800), (1024, 768))
 
 @pytest.mark.parametrize("size", WALLS, ids=lambda size: f"{size[0]} by {size[1]}")
 async def test_a_wall_shows_all_of_a_large_event_in_turn(
-    club: Seen, browser: Browser, size: tuple[int, int]
+    club: Seen, game: Game, browser: Browser, size: tuple[int, int]
 ) -> None:
     """A projector is not scrolled: nothing lies beyond its edges, and each bot comes up."""
     names = [f"bot-{number:02}-of-the-last-class" for number in range(33)]
@@ -668,7 +641,7 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
                 "byes": names[-1:],
             }
         ],
-        "boards": [await game_of(club)] * 4,
+        "boards": [game] * 4,
     }
 
     async def answer(route: Route) -> None:
@@ -701,23 +674,21 @@ async def test_a_wall_shows_all_of_a_large_event_in_turn(
 
 
 @pytest.mark.parametrize("path", OUTLINES)
-async def test_a_screen_reader_finds_its_way(club: Seen, reader: Page, path: str) -> None:
+async def test_a_screen_reader_finds_its_way(game: Game, reader: Page, path: str) -> None:
     """Headings, regions, names and states of the main pages are as they were written down."""
-    latest = await game_of(club)
     outline = OUTLINES[path]
     for kind in ("game", "match"):
-        path, outline = (text.replace(f"{{{kind}}}", latest[kind]) for text in (path, outline))
+        path, outline = (text.replace(f"{{{kind}}}", game[kind]) for text in (path, outline))
     await reader.goto(path)
     await expect(reader.locator("body")).to_match_aria_snapshot(outline)
 
 
 async def test_a_board_in_forced_colours_has_those_of_the_reader(
-    club: Seen, browser: Browser
+    club: Seen, game: Game, browser: Browser
 ) -> None:
     """Wood and pits are the ground, seeds and edges the text; what was played is highlighted."""
-    game = (await game_of(club))["game"]
     async with visiting(browser, club.url, **DESK, forced_colors="active") as tab:
-        await tab.page.goto(f"/games/{game}/1")
+        await tab.page.goto(f"/games/{game['game']}/1")
         await said(tab.page, "sows pit")
         found = await tab.page.evaluate(
             """() => { const system = (name) => { document.body.style.color = name;
@@ -733,9 +704,8 @@ async def test_a_board_in_forced_colours_has_those_of_the_reader(
         assert [mine for mine, _ in found] == [system for _, system in found]
 
 
-async def test_labels_on_a_phone_can_be_read(club: Seen, browser: Browser) -> None:
+async def test_labels_on_a_phone_can_be_read(club: Seen, game: Game, browser: Browser) -> None:
     """No text of the board is smaller than 11 pixels at 390 pixels width."""
-    game = await game_of(club)
     async with visiting(browser, club.url, **PHONE) as tab:
         await tab.page.goto(f"/games/{game['game']}")
         await said(tab.page, "The opening.")

@@ -24,7 +24,7 @@ from mancala.server.model.journal import (
     MovePlayed,
 )
 from mancala.server.model.match import LadderContext, Terms
-from mancala.server.model.schemas.games import GameStatus
+from mancala.server.model.schemas.games import GameStatus, GameSummary
 from mancala.server.store import Store
 from mancala.server.store.database.reader import Reader
 from mancala.server.store.database.schema import outbox
@@ -40,6 +40,7 @@ pytestmark = pytest.mark.usefixtures("database")
 TERMS = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
 ANN = Contestant("ann", Agent("sower", "1"))
 BOB = Contestant("bob")
+ALL = GameFilter()
 
 
 def at(second: int) -> str:
@@ -95,13 +96,19 @@ def archive(store: Store) -> Archive:
     return Archive(store, server="test")
 
 
+async def games_of(
+    archive: Archive, wanted: GameFilter = ALL, *, limit: int = 9, after: GameKey | None = None
+) -> tuple[GameSummary, ...]:
+    return (await archive.games(wanted, after=after, limit=limit)).games
+
+
 async def test_games_that_began_in_the_same_instant_are_all_listed_once(
     store: Store, archive: Archive
 ) -> None:
     """Where the time doesn't decide, the id does, and a page may end between the two."""
     await committed(store, *[entry for match in "abc" for entry in opened(match, 7)])
-    first = (await archive.games(GameFilter(), after=None, limit=2)).games
-    rest = (await archive.games(GameFilter(), after=GameKey(at(7), first[-1].game), limit=2)).games
+    first = await games_of(archive, limit=2)
+    rest = await games_of(archive, limit=2, after=GameKey(at(7), first[-1].game))
     assert [game.game for game in (*first, *rest)] == ["c0", "b0", "a0"]
 
 
@@ -111,21 +118,17 @@ async def test_a_game_that_begins_meanwhile_does_not_shift_the_pages(
     """The next page goes on where the last one ended."""
     for second, match in enumerate("ab"):
         await committed(store, *opened(match, second))
-    (first,) = (await archive.games(GameFilter(), after=None, limit=1)).games
+    (first,) = await games_of(archive, limit=1)
     await committed(store, *opened("z", 30))
     key = GameKey(first.started_at, first.game)
-    assert [
-        game.game for game in (await archive.games(GameFilter(), after=key, limit=5)).games
-    ] == ["a0"]
+    assert [game.game for game in await games_of(archive, limit=5, after=key)] == ["a0"]
 
 
 async def test_running_games_are_those_without_an_end(store: Store, archive: Archive) -> None:
     """Of a match that goes on, only the present game is running."""
     await committed(store, *[*opened("m", 1), resigned("m0"), GameOpened("m1", "m", 1, at(2))])
-    running = (
-        await archive.games(GameFilter(status=GameStatus.RUNNING), after=None, limit=9)
-    ).games
-    over = (await archive.games(GameFilter(status=GameStatus.OVER), after=None, limit=9)).games
+    running = await games_of(archive, GameFilter(status=GameStatus.RUNNING))
+    over = await games_of(archive, GameFilter(status=GameStatus.OVER))
     assert [game.game for game in running] == ["m1"]
     assert [game.game for game in over] == ["m0"]
     assert running[0].players == ("bob", "ann")
@@ -137,7 +140,7 @@ async def test_games_of_a_ladder_are_its_own(store: Store, archive: Archive) -> 
     ladder_context = LadderContext("open", ("ann@1", "bob"))
     match = MatchOpened("l", ("ann", "bob"), TERMS, at(3), ladder_context)
     await committed(store, *[*opened("m", 1), match, GameOpened("l0", "l", 0, at(3))])
-    found = (await archive.games(GameFilter(ladder="open"), after=None, limit=9)).games
+    found = await games_of(archive, GameFilter(ladder="open"))
     assert [(game.game, game.ladder) for game in found] == [("l0", "open")]
 
 
@@ -271,7 +274,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
     async with Reader(place_of(tmp_path)) as reader:
         archive = Archive(reader, server="test")
         await committed(store, *opened("m", 1))
-        assert len((await archive.games(GameFilter(), after=None, limit=9)).games) == 1
+        assert len(await games_of(archive)) == 1
         began, release = asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
 

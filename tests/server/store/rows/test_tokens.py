@@ -50,13 +50,18 @@ async def greeted(running: Arena, name: str, token: str | None, resume: str | No
     return peer
 
 
+async def refused(
+    running: Arena, name: str, token: str | None, resume: str | None = None
+) -> ErrorCode:
+    return (await greeted(running, name, token, resume)).last(Error).code
+
+
 async def test_a_token_issued_beside_the_server_holds_at_once(tmp_path: Path) -> None:
     """From then on the name is its bearer's alone."""
     async with arena(tmp_path) as running:
         token = issue(running.server, "ann")
         for wrong in (None, "guess"):
-            refused = await greeted(running, "ann", wrong)
-            assert refused.last(Error).code is ErrorCode.BAD_TOKEN
+            assert await refused(running, "ann", wrong) is ErrorCode.BAD_TOKEN
         assert (await greeted(running, "ann", token)).last(Welcome).session
 
 
@@ -64,9 +69,9 @@ async def test_no_guest_passes_for_a_bot_by_writing_its_name_otherwise(tmp_path:
     """Upper and lower case make no other name; two names that both have a token are two bots."""
     async with arena(tmp_path) as running:
         issue(running.server, "ann")
-        refused = await greeted(running, "Ann", None)
-        assert refused.last(Error).code is ErrorCode.BAD_TOKEN
-        assert "too much like ann" in refused.last(Error).message
+        error = (await greeted(running, "Ann", None)).last(Error)
+        assert error.code is ErrorCode.BAD_TOKEN
+        assert "too much like ann" in error.message
         token = issue(running.server, "ANN")
         assert (await greeted(running, "ANN", token)).last(Welcome).session
 
@@ -80,10 +85,8 @@ async def test_a_revoked_bot_is_sent_away_and_does_not_come_back(tmp_path: Path)
         assert revoke(running.server, "ann")
         await running.server.housekeeper.keep()
         assert (await ann.hear(Error)).code is ErrorCode.BAD_TOKEN
-        again = await greeted(running, "ann", token)
-        assert again.last(Error).code is ErrorCode.BAD_TOKEN
-        by_session = await greeted(running, "ann", None, ann.secret)
-        assert by_session.last(Error).code is ErrorCode.BAD_RESUME
+        assert await refused(running, "ann", token) is ErrorCode.BAD_TOKEN
+        assert await refused(running, "ann", None, ann.secret) is ErrorCode.BAD_RESUME
         assert not revoke(running.server, "ann")
 
 
@@ -98,8 +101,7 @@ async def test_a_guest_gives_up_a_name_that_is_reserved(tmp_path: Path) -> None:
         assert (error.code, error.fatal) == (ErrorCode.BAD_TOKEN, True)
         assert "reserved" in error.message
         await ann.hear_close()
-        by_session = await greeted(running, "ann", None, ann.secret)
-        assert by_session.last(Error).code is ErrorCode.BAD_RESUME
+        assert await refused(running, "ann", None, ann.secret) is ErrorCode.BAD_RESUME
         assert (await greeted(running, "ann", token)).last(Welcome).session
 
 
@@ -111,15 +113,14 @@ async def test_a_dropped_bot_resumes_unless_its_token_was_replaced(tmp_path: Pat
         back = await greeted(running, "ann", None, ann.secret)
         assert back.last(Welcome).resumed
         issue(running.server, "ann")
-        refused = await greeted(running, "ann", None, ann.secret)
-        assert refused.last(Error).code is ErrorCode.BAD_RESUME
+        assert await refused(running, "ann", None, ann.secret) is ErrorCode.BAD_RESUME
 
 
 async def test_a_server_without_guests_takes_tokens_only(tmp_path: Path) -> None:
     """By configuration."""
     async with arena(tmp_path, guests=False) as running:
         token = issue(running.server, "ann")
-        assert (await greeted(running, "bob", None)).last(Error).code is ErrorCode.BAD_TOKEN
+        assert await refused(running, "bob", None) is ErrorCode.BAD_TOKEN
         assert not (await greeted(running, "ann", token)).last(Welcome).resumed
 
 
