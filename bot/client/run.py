@@ -10,13 +10,12 @@ in the session file.
 import asyncio
 import inspect
 import logging
-import re
 import sys
 import traceback
 from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 from typing import Any, Final, Literal
 
-from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek
+from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek, problem_of_name
 from mancala.protocol.player import PlayerError
 
 from .bot import Bot, Choose, GameResult, as_bot
@@ -46,8 +45,6 @@ from .state import ClientState, Profile
 AWAY_S: Final = 3.0
 """How long a bot that has to stop tries to reach a server that is away."""
 ANYONE: Final = Seek()
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
-"""The names that a server takes, as `mancala.protocol.messages` has them."""
 
 
 async def run(  # noqa: PLR0913  # one call holds all options of a bot
@@ -155,8 +152,8 @@ def _check(url: str, player: object, name: str, games: int | None) -> None:
         raise WrongCallError(
             f"the player is {player!r}: hand over the function itself, choose and not choose(…)"
         )
-    if not NAME.fullmatch(name):
-        raise WrongCallError(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    if (problem := problem_of_name(name)) is not None:
+        raise WrongCallError(problem)
     if games is not None and games < 1:
         raise WrongCallError(f"games is {games}: name 1 or more, or leave it out to stay")
 

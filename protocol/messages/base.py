@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Final
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 VERSION: Final = "mancala.v1"
 
@@ -21,6 +21,15 @@ Player = Annotated[int, Meta(ge=0, le=1)]
 Games = Annotated[int, Meta(ge=1, le=1000)]
 Matches = Annotated[int, Meta(ge=1, le=100_000)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+
+
+def problem_of_name(name: str) -> str | None:
+    """Return why a name cannot be a bot's, in a sentence; None where it can."""
+    try:
+        convert(name, Name)
+    except ValidationError:
+        return f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-"
+    return None
 
 
 class Reason(StrEnum):

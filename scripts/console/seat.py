@@ -93,11 +93,7 @@ def name_or_new(name: str | None, kind: str) -> str:
 
 def expect_name(name: str) -> None:
     """Check that a server would take a bot's name; exit with code 2 when it would not."""
-    import msgspec
+    from mancala.protocol.messages import problem_of_name
 
-    from mancala.protocol.messages import Name
-
-    try:
-        msgspec.convert(name, Name)
-    except msgspec.ValidationError:
-        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    if (problem := problem_of_name(name)) is not None:
+        console.fail(problem)

@@ -1,12 +1,12 @@
 """``bot.toml``: what a program's author says of it."""
 
-import re
 import shlex
 from enum import StrEnum
 from typing import Final
 
 import msgspec
 
+from mancala.protocol.messages import problem_of_name
 from mancala.protocol.rules import KALAH, Board, Rules
 from mancala.protocol.text import shortened
 from mancala.server.config.loading import parse_table
@@ -15,7 +15,6 @@ from mancala.server.config.settings import ConfigError
 from .handin import HandInError
 
 MANIFEST: Final = "bot.toml"
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 MOST_BYTES: Final = 1 << 16
 LONGEST_REASON: Final = 600
 """Letters of a reason, which quotes what its author wrote."""
@@ -137,11 +136,8 @@ def read_manifest(data: bytes) -> Manifest:
         manifest = parse_table(data, Manifest)
     except ConfigError as error:
         raise ManifestError(f"{MANIFEST}: {error}") from None
-    if not NAME.fullmatch(manifest.name):
-        raise ManifestError(
-            f"{MANIFEST}: {manifest.name!r} cannot be a name: use at most 48 letters, digits and"
-            " _.@+-"
-        )
+    if (problem := problem_of_name(manifest.name)) is not None:
+        raise ManifestError(f"{MANIFEST}: {problem}")
     if manifest.language and manifest.language not in LANGUAGES:
         raise ManifestError(
             f"{MANIFEST}: no language {manifest.language!r}; there are {', '.join(LANGUAGES)},"

@@ -10,10 +10,10 @@ import typer
 
 from ...console import output as console
 from ...console.options import JsonOption
+from ...console.seat import expect_name
 
 VERSION: Final = "0.1"
 VERSIONS: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,32}")
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 SHORT: Final = {
     "js": "javascript",
     "py": "python",
@@ -70,8 +70,7 @@ def command(
     version = version or VERSION
     if not VERSIONS.fullmatch(version):
         console.fail(f"{version!r} cannot be a version: use at most 32 letters, digits and _.@+-")
-    if not NAME.fullmatch(name):
-        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    expect_name(name)
     language = SHORT.get(lang.lower(), lang.lower())
     if language not in LANGUAGES:
         console.fail(f"no starter in {lang!r}; there are {', '.join(LANGUAGES)}")
