@@ -4,16 +4,17 @@ The strength of a player is what ratings measure: of a difference ``d`` in Elo t
 a side-swapped pair is ``1 / (1 + 10^(-d/400))`` a game, whatever its opening and the draws.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala.server.model.game import Seats, Tally
+from mancala.server.model.game import Tally
 from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.expected_score import draw_chances, seat_scores
-from mancala.server.rating.fit import Model, fit
+from mancala.server.rating.fit import Model, fit_columns
+from mancala.server.rating.pair_table import PairTable
 from mancala.server.rating.ratings import Ratings
 from mancala.server.rating.scale import ELO_PER_NAT
 
@@ -21,6 +22,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PLAIN: Final = Model()
+TALLIES: Final = (Tally(wins=1), Tally(draws=1), Tally(losses=1))
+PAIRS: Final = tuple(PairCounts.of([(min(half, 2) / 2, max(half - 2, 0) / 2)]) for half in range(5))
+"""A pair, by its half points for the player that moved first in the first game."""
 
 
 class GameConditions(NamedTuple):
@@ -88,22 +92,20 @@ def fitted(
     played: PlayedPairs, players: int, *, as_pairs: bool = True, model: Model = PLAIN
 ) -> Ratings:
     """Return the joint fit of players named by their numbers, told of pairs or not."""
-    tallies: dict[Seats, list[int]] = {}
-    pairs: dict[Seats, list[int]] = {}
+    table = table_of(played, [str(number) for number in range(players)], as_pairs=as_pairs)
+    return fit_columns(table.columns(), model=model)
+
+
+def table_of(played: PlayedPairs, names: Sequence[str], *, as_pairs: bool = True) -> PairTable:
+    """Return the table of games of players with these names."""
+    table = PairTable()
+    table.name(sorted(names))
     for one, two, there, back in zip(*(column.tolist() for column in played), strict=True):
-        tallies.setdefault((str(one), str(two)), [0, 0, 0])[2 - there] += 1
-        tallies.setdefault((str(two), str(one)), [0, 0, 0])[back] += 1
-        pairs.setdefault((str(one), str(two)), [0] * 5)[there + back] += 1
-    return fit(
-        {seats: Tally(*counts) for seats, counts in tallies.items()},
-        pairs=_counted(pairs) if as_pairs else {},
-        players=map(str, range(players)),
-        model=model,
-    )
-
-
-def _counted(pairs: Mapping[Seats, Sequence[int]]) -> dict[Seats, PairCounts]:
-    return {seats: PairCounts((a, b, c, d, e)) for seats, (a, b, c, d, e) in pairs.items()}
+        table.add((names[one], names[two]), TALLIES[2 - there])
+        table.add((names[two], names[one]), TALLIES[back])
+        if as_pairs:
+            table.add_pairs((names[one], names[two]), PAIRS[there + back])
+    return table
 
 
 def drawn_share(played: PlayedPairs) -> float:

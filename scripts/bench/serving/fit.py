@@ -18,8 +18,6 @@ from typing import Annotated, Any, Final
 import numpy as np
 import typer
 
-from mancala.server.model.game import Tally
-from mancala.server.model.pair_counts import PairCounts
 from mancala.server.rating.fit import FROM_NOTHING, Start, fit_columns
 from mancala.server.rating.pair_table import PairColumns, PairTable
 from mancala.server.rating.ratings import Ratings
@@ -80,19 +78,8 @@ def played(entrants: int, games: int, closeness: float | None, seed: int) -> Pai
         distance = np.rint(rng.normal(0, closeness * entrants, first.size))
         second = (first + distance).astype(np.int64).clip(0, entrants - 1)
     second = np.where(second == first, (first + 1) % entrants, second)
-    table, names = PairTable(), [f"bot-{number}" for number in range(entrants)]
-    table.name(names)
     found = simulated_games.play(elo, first, second, CONDITIONS, rng)
-    for one, two, there, back in zip(*(column.tolist() for column in found), strict=True):
-        table.add((names[one], names[two]), TALLIES[2 - there])
-        table.add((names[two], names[one]), TALLIES[back])
-        table.add_pairs((names[one], names[two]), PAIRS[there + back])
-    return table
-
-
-TALLIES: Final = (Tally(wins=1), Tally(draws=1), Tally(losses=1))
-PAIRS: Final = tuple(PairCounts.of([(min(half, 2) / 2, max(half - 2, 0) / 2)]) for half in range(5))
-"""A pair, by its half points for the player that moved first in the first game."""
+    return simulated_games.table_of(found, [f"bot-{number}" for number in range(entrants)])
 
 
 def start_of(ratings: Ratings, noise: float, seed: int) -> Start:
