@@ -37,11 +37,8 @@ class MachineCheck(NamedTuple):
 def report(findings: Iterable[MachineCheck], *, json: bool) -> None:
     """Print findings; exit with code 1 when one is not as a server needs it."""
     checks = list(findings)
-    if json:
-        console.emit({"checks": [check._asdict() for check in checks]})
-    else:
-        for check in checks:
-            console.say(f"{'good' if check.ok else 'BAD '}  {check.name}: {check.sentence}")
+    lines = (f"{'good' if each.ok else 'BAD '}  {each.name}: {each.sentence}" for each in checks)
+    console.show({"checks": [check._asdict() for check in checks]}, lines, json=json)
     if not all(check.ok for check in checks):
         raise typer.Exit(console.FAILED)
 

@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
@@ -45,7 +45,9 @@ class Interruption:
 
         return {**codec.from_json(codec.to_json(result), dict[str, Any]), "interrupted": True}
 
-    def conclude(self, result: object, text: str, what_now: str, *, json: bool) -> None:
+    def conclude(
+        self, result: object, text: str | Iterable[str], what_now: str, *, json: bool
+    ) -> None:
         """Print what a command came to; after an interruption end, and say what to make of it."""
         from . import output
 

@@ -5,13 +5,15 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
+from mancala.extras import install_words
 from mancala.protocol import codec
 from mancala.protocol.text import for_terminal, json_for_terminal
 
@@ -47,12 +49,13 @@ class _Plain(logging.Formatter):
         return for_terminal(super().format(record))
 
 
-def show(result: object, text: str, *, json: bool) -> None:
-    """Print a result on stdout, as one JSON object with ``json`` and as ``text`` without."""
+def show(result: object, text: str | Iterable[str], *, json: bool) -> None:
+    """Print a result on stdout, as one JSON object with ``json`` and as text or lines without."""
     if json:
         emit(result)
     else:
-        say(text)
+        for line in (text,) if isinstance(text, str) else text:
+            say(line)
     sys.stdout.flush()
 
 
@@ -161,6 +164,12 @@ def fail(
         reason = f"{at}: {reason}"
     say(f"mancala: {reason}", err=True)
     raise typer.Exit(code)
+
+
+def expect_installed(what: str, extra: str, *packages: str) -> None:
+    """Check that the packages of an extra are there; exit with code 1 where one is not."""
+    if not all(map(find_spec, packages)):
+        fail(f"{what} needs more: {install_words(extra)}", code=FAILED)
 
 
 def expect_writable(path: Path) -> None:

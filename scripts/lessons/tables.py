@@ -58,21 +58,19 @@ def _nodes(
     """
     start = _start(searched_rules(rules))
     rows = [_row(start, level, evaluation) for level in range(1, depth + 1)]
-    if json:
-        console.emit({"rules": str(start.rules), "evaluation": evaluation, "rows": rows})
-        return
-    console.say(
+    head = (
         f"depth {'minimax':>11} {'worst':>8} {'unsorted':>8} {'promise':>8} {'textbook':>8}"
         f" {'perfect':>8} {'b^(d/2)':>8}  exponents   seconds: minimax, promise"
     )
-    for row in rows:
-        seconds = row["seconds"]
-        console.say(
-            f"{row['depth']:5} {row['minimax']:>11,}"
-            + "".join(f" {row[name]:>8,}" for name in (*SEARCHES, "root"))
-            + f"  {row['exponent']:.2f}, {row['perfect_exponent']:.2f}"
-            f"  {seconds['minimax']:>16.3f}, {seconds['best']:.3f}"
-        )
+    lines = (
+        f"{row['depth']:5} {row['minimax']:>11,}"
+        + "".join(f" {row[name]:>8,}" for name in (*SEARCHES, "root"))
+        + f"  {row['exponent']:.2f}, {row['perfect_exponent']:.2f}"
+        f"  {row['seconds']['minimax']:>16.3f}, {row['seconds']['best']:.3f}"
+        for row in rows
+    )
+    found = {"rules": str(start.rules), "evaluation": evaluation, "rows": rows}
+    console.show(found, (head, *lines), json=json)
 
 
 def _row(board: Board, depth: int, evaluation: Evaluated) -> dict[str, Any]:
@@ -134,17 +132,14 @@ def _evaluations(
     """
     start = _start(searched_rules(rules))
     rows = [_pruned(start, depth, evaluation) for evaluation in Evaluated]
-    if json:
-        console.emit({"rules": str(start.rules), "rows": rows})
-        return
-    console.say(
-        f"depth {depth:<6} {'values':>8} {'unsorted':>10} {'by promise':>11} {'by itself':>10}"
+    head = f"depth {depth:<6} {'values':>8} {'unsorted':>10} {'by promise':>11} {'by itself':>10}"
+    lines = (
+        f"{row.evaluation:12} {row.values:>8,} {row.nodes['none']:>10,} "
+        f"{row.nodes['best']:>11,} {row.nodes['evaluation']:>10,}"
+        for row in rows
     )
-    for row in rows:
-        console.say(
-            f"{row.evaluation:12} {row.values:>8,} {row.nodes['none']:>10,} "
-            f"{row.nodes['best']:>11,} {row.nodes['evaluation']:>10,}"
-        )
+    found = {"rules": str(start.rules), "rows": rows}
+    console.show(found, (head, *lines), json=json)
 
 
 def _pruned(board: Board, depth: int, evaluation: Evaluated) -> Pruned:

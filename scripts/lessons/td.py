@@ -74,12 +74,9 @@ def _td(
             )
     if output is not None:
         save(learner.weights, output, f"mancala learn td --games {games} --seed {seed}")
-    if json:
-        console.emit({"rules": str(variant), "rows": results, "weights": learner.weights})
-        return
-    console.say("weights, in seeds:")
-    for name, weight in learner.weights.items():
-        console.say(f"  {name:20} {weight:+.2f}")
+    lines = [f"  {name:20} {weight:+.2f}" for name, weight in learner.weights.items()]
+    found = {"rules": str(variant), "rows": results, "weights": learner.weights}
+    console.show(found, ("weights, in seeds:", *lines), json=json)
 
 
 def _lessons(

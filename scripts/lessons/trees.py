@@ -170,10 +170,8 @@ def _cutoffs(
     with console.bad_input():
         root = parse(tree)
         ranges = pruned_by_value(root)
-    if not json:
-        console.say("\n".join(_pruned_where(ranges)))
-        return
-    console.emit({"tree": write(root), "ranges": list(map(_range, ranges))})
+    found = {"tree": write(root), "ranges": list(map(_range, ranges))}
+    console.show(found, _pruned_where(ranges), json=json)
 
 
 def _range(found: ValueRange) -> dict[str, object]:

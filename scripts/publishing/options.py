@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.extras import install_words
 from mancala.protocol import codec
 
 from ..console import output as console
@@ -119,8 +117,8 @@ class PublishingOptions:
     def check(self) -> None:
         if self.title is not None and not 0 < len(self.title) <= LONGEST_TITLE:
             console.fail(f"--title: 1 to {LONGEST_TITLE} characters")
-        if self.live is not None and find_spec(NEEDED) is None:
-            console.fail(f"--live needs more: {install_words('server')}", code=console.FAILED)
+        if self.live is not None:
+            console.expect_installed("--live", "server", NEEDED)
         if self.publish is not None:
             check_server(self.publish)
             if self.publish_as is None or self.token is None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-
-from mancala.extras import install_words
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
@@ -43,8 +40,7 @@ def command(
 
     Starts a broker, a server and both bots on this machine; all end with the match.
     """
-    if any(find_spec(package) is None for package in NEEDED):
-        console.fail(f"the demo needs more: {install_words('all')}", code=console.FAILED)
+    console.expect_installed("the demo", "all", *NEEDED)
     from mancala.bot.players.registry import make_bot
 
     from ...console.playing import even

@@ -66,11 +66,7 @@ def _command(
         bot = make_bot(player, seed=seed, start_up_s=start_up)
     compile_engine_for(player)
     results = played(_play(url, bot, me, games, movetime))
-    if json:
-        console.emit(_report(name, results))
-    else:
-        for result in results:
-            console.say(_line(result))
+    console.show(_report(name, results), map(_line, results), json=json)
 
 
 async def _play(

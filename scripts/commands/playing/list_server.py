@@ -47,13 +47,7 @@ def command(
         found = asyncio.run(ask(url, name=name, token=seat.token))
     except ClientError as error:
         console.fail(_explained(error, seat.token), code=console.FAILED)
-    if json:
-        from msgspec import to_builtins
-
-        console.emit({what: to_builtins(found)})
-        return
-    for entry in found:
-        console.say(_line(entry))
+    console.show({what: found}, map(_line, found), json=json)
 
 
 def _explained(error: ClientError, token: str | None) -> str:

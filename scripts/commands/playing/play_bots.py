@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import webbrowser
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-
-from mancala.extras import install_words
 
 from ...console import output as console
 from ...console.compiling import compile_engine_for
@@ -63,8 +60,7 @@ def command(
     --watch at Ctrl-C. A SPEC is, for example, engine, python:file.py:choose, cmd:./my-bot or
     net:COMMAND.
     """
-    if find_spec(NEEDED) is None:
-        console.fail(f"play-bots needs more: {install_words('server')}", code=console.FAILED)
+    console.expect_installed("play-bots", "server", NEEDED)
     from mancala.bot.players.programs.net import restored
 
     from ...console.terminal import Terminal

@@ -34,7 +34,7 @@ from mancala.protocol.review import (
 from mancala.protocol.text import quantity
 
 from ...console import output as console
-from ...console.interrupt import end_interrupted, until_interrupted
+from ...console.interrupt import until_interrupted
 from ...console.options import JsonOption
 from ...console.playing import ClusterOptions, failures
 from ...console.seat import AuthorityOption
@@ -95,12 +95,8 @@ def command(
             games.append(game)
             if not json:
                 console.say(_text(game))
-    if json:
-        console.emit(interruption.marked(to_dict(games)))
-    else:
-        _show_players(games)
-    if interruption.happened:
-        end_interrupted(f"reviewed {quantity(len(games), 'game')}")
+    kept = f"reviewed {quantity(len(games), 'game')}"
+    interruption.conclude(to_dict(games), _of_players(games), kept, json=json)
 
 
 def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
@@ -110,19 +106,15 @@ def _show_kept(server: str, wanted: GameSelection, *, json: bool) -> None:
         console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")
     with console.failing_on(ServerError):
         games, waiting = kept_by(server, wanted)
-    if json:
-        console.emit({**to_dict(games), "waiting": waiting})
-        return
-    for game in games:
-        console.say(_text(game))
-    _show_players(games)
-    if waiting:
+    lines = (*map(_text, games), *_of_players(games))
+    console.show({**to_dict(games), "waiting": waiting}, lines, json=json)
+    if waiting and not json:
         console.say(f"{quantity(waiting, 'game has', 'games have')} no review yet", err=True)
 
 
-def _show_players(games: Sequence[Reviewed]) -> None:
+def _of_players(games: Sequence[Reviewed]) -> Iterator[str]:
     for name, figures in accuracies(games).items():
-        console.say(f"{name}: {_accuracy_text(figures)}")
+        yield f"{name}: {_accuracy_text(figures)}"
 
 
 def _load(path: Path) -> list[GameRecord]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -111,7 +111,7 @@ def house_of(config: Config) -> list[HouseBot]:
 @contextlib.asynccontextmanager
 async def house(server: Server, *, log: Log) -> AsyncIterator[None]:
     """Run the house bots and reviewers of a server during the block; log those that fail."""
-    programs = _programs(server.config)
+    programs = list(_programs(server.config))
     if not programs:
         yield
         return
@@ -129,15 +129,6 @@ async def house(server: Server, *, log: Log) -> AsyncIterator[None]:
                 keeper.cancel()
 
 
-def _programs(config: Config) -> list[_Program]:
-    challenges = config.play.challenges
-    programs = [_bot(bot, challenges) for bot in house_of(config)]
-    programs += [_reviewer(name, config.reviewers.seconds) for name in config.reviewer_names]
-    if config.play.levels:
-        programs.append(_Program("levels", "levels", ("--challenges", str(challenges))))
-    return programs
-
-
 class _Program(NamedTuple):
     """A command that the server runs: its name in the log, the command, and the options."""
 
@@ -146,20 +137,17 @@ class _Program(NamedTuple):
     options: tuple[str, ...]
 
 
-def _bot(bot: HouseBot, challenges: int) -> _Program:
-    options = (
-        *("--name", bot.name, "--player", bot.player, "--ladder", bot.ladder),
-        *("--challenges", str(challenges), "--games", str(GAMES), "--json"),
-    )
-    return _Program(bot.name, "bot", options)
-
-
-def _reviewer(name: str, seconds: float) -> _Program:
-    options = (
-        *("--name", name, "--time", str(seconds), "--nice", str(NICE)),
-        *("--games", str(GAMES), "--json"),
-    )
-    return _Program(name, "reviewer", options)
+def _programs(config: Config) -> Iterator[_Program]:
+    challenges = ("--challenges", str(config.play.challenges))
+    for_a_while = ("--games", str(GAMES), "--json")
+    for bot in house_of(config):
+        seat = ("--name", bot.name, "--player", bot.player, "--ladder", bot.ladder)
+        yield _Program(bot.name, "bot", (*seat, *challenges, *for_a_while))
+    effort = ("--time", str(config.reviewers.seconds), "--nice", str(NICE))
+    for name in config.reviewer_names:
+        yield _Program(name, "reviewer", ("--name", name, *effort, *for_a_while))
+    if config.play.levels:
+        yield _Program("levels", "levels", challenges)
 
 
 def environment(config: Config, folder: Path) -> dict[str, str]:
