@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import AsyncMock
 
@@ -41,7 +42,7 @@ from mancala.server.store.rows.tokens import issue
 from mancala.server.web.api import api
 from mancala.server.web.api.endpoints import ENDPOINTS
 from mancala.server.web.api.parameters import SHAPES, AnalysisParameters, NamedParameters
-from mancala.server.web.feed.topics import InPlay, LiveState
+from mancala.server.web.feed.topics import InPlay, LiveState, StandingRows
 from mancala.server.web.http.dear_work import Asker
 from mancala.server.web.http.responses import BusyError
 from tests.server.peers import order
@@ -180,6 +181,21 @@ async def test_a_series_has_its_latest_thirty_editions() -> None:
         NamedParameters("friday-1-1")
     )
     assert [each.name for each in found.events] == [each.name for each in every[:60]]
+
+
+async def test_the_chart_of_a_ladder_has_the_eight_that_lead_it() -> None:
+    """As the API's document says."""
+    names = tuple("abcdefghi")
+    live, archive = AsyncMock(), AsyncMock()
+
+    async def ask(_topic: object, rows: StandingRows) -> SimpleNamespace:
+        return SimpleNamespace(
+            standings=[SimpleNamespace(name=each) for each in names[: rows.most]]
+        )
+
+    live.ask = ask
+    await api.Api(live, archive).ladder_ratings(NamedParameters("main"))
+    archive.ratings_in.assert_awaited_once_with("main", names[:8])
 
 
 async def test_pages_hold_every_game_once(played: Seen) -> None:

@@ -2,12 +2,14 @@
 
 import asyncio
 from pathlib import Path
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import NoReturn, cast
 
 import pytest
 
 from mancala.protocol.messages import GameStart, MatchOver, Move, Moved, Turn
 from mancala.protocol.rules import Board
+from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.schemas.event_orders import GivenOrder
@@ -45,9 +47,9 @@ def looking_at(
     store: Store | None = None,
     *,
     fronts_s: tuple[float, ...] = (),
-    fronts: int = 0,
+    config: Config | None = None,
 ) -> ReadModel:
-    parts = LiveConfig(Config(fronts=fronts)), 1, sessions, store or BrokenStore(None)
+    parts = LiveConfig(config or Config()), 1, sessions, store or BrokenStore(None)
     outside = lambda: BrokerState.AWAY, Metrics(), lambda: None, no_order
     return ReadModel(*parts, *outside, lambda: fronts_s, tuple)
 
@@ -70,8 +72,27 @@ async def test_a_server_whose_fronts_are_all_gone_is_unready(tmp_path: Path) -> 
     async with arena(tmp_path) as running:
         parts = running.server._sessions, running.server._store
         for fronts_s in ((), (0.5,)):
-            looking = looking_at(*parts, fronts_s=fronts_s, fronts=1)
+            looking = looking_at(*parts, fronts_s=fronts_s, config=Config(fronts=1))
             assert (await looking.ask(topics.READINESS)).ready == bool(fronts_s)
+
+
+async def test_what_a_page_lists_of_a_running_server_has_a_bound() -> None:
+    """At most 200 opponents, the organiser's first, and twelve openings of a ladder."""
+    names = [*(f"bot-{number:03}" for number in range(200)), "hal"]
+    present = [
+        SimpleNamespace(name=name, agent=None, matches={}, takes_challenges=True) for name in names
+    ]
+    openings = tuple(f"pits {pit}" for pit in range(13))
+    ladder = LadderSettings(name="main", openings=openings, house={"hal": "random"})
+    sessions = cast("SessionRegistry", SimpleNamespace(present=present))
+    looking = looking_at(sessions, config=Config(ladder=(ladder,)))
+    shown = (await looking.ask(topics.OPPONENTS)).opponents
+    assert [(each.name, each.house) for each in shown] == [
+        ("hal", True),
+        *((name, False) for name in names[:199]),
+    ]
+    [terms] = (await looking.ask(topics.TERMS)).ladders
+    assert (terms.openings, terms.openings_total) == (openings[:12], 13)
 
 
 @pytest.mark.usefixtures("impatient")
