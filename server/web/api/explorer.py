@@ -241,7 +241,8 @@ def _commonest_start(games: KnownGames) -> tuple[Position, str]:
     """Return where most games began, and the rules of one that began there."""
     rules = {passed[0].position: text for text, passed in games.values() if passed}
     found = Counter(passed[0].position for _, passed in games.values() if passed)
-    for at, _ in found.most_common(1):
+    if found:
+        at = max(found, key=found.__getitem__)
         return at, rules[at]
     start = Board.start()
     return _at(start), str(start.rules)

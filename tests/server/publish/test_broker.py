@@ -13,7 +13,7 @@ import pytest
 from mancala.server.health.log import NullLog
 from mancala.server.model.timers import Spawn
 from mancala.server.publish import broker
-from mancala.server.publish.broker import BrokerError, private_broker
+from mancala.server.publish.broker import BrokerError, private_broker, private_broker_if_any
 from tests.patience import PATIENCE_S
 
 
@@ -54,6 +54,16 @@ async def test_one_whose_port_was_taken_meanwhile_is_started_again(
             else:
                 with pytest.raises(BrokerError):
                     await private_broker(mosquitto, NullLog(), spawn).__aenter__()
+
+
+async def test_a_server_without_a_broker_goes_on_without_one(
+    mosquitto: str, spawn: Spawn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether there is no program, or one that does not start."""
+    for program, is_served in ((mosquitto, True), (None, False), ("/bin/false", False)):
+        monkeypatch.setattr(broker, "find_mosquitto", lambda program=program: program)
+        async with private_broker_if_any(NullLog(), spawn) as url:
+            assert (url is not None) == is_served
 
 
 KILLED = """

@@ -7,12 +7,15 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.record import GameRecord, RecordedMove
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import SWAP, Board, Rules
+from mancala.server.web.languages import Catalogue
 from mancala.server.web.pages.board_style import css
-from mancala.server.web.pages.captions import Caption
+from mancala.server.web.pages.captions import Caption, caption_of
 from mancala.server.web.pages.pictures import (
     LARGEST,
     MOST_DRAWN,
@@ -135,6 +138,17 @@ def test_a_picture_says_whose_game_it_is_and_how_it_went() -> None:
     lines = {text.text: text.attrib.get("style") for text in root.iter(f"{SVG}text")}
     assert {*long.players, long.verdict, long.story, long.server} < set(lines)
     assert (lines[long.verdict], lines[long.story]) == ("font-size:24px", "font-size:7.5px")
+
+
+@pytest.mark.parametrize(
+    ("winner", "said"),
+    [(0, "ann wins 18 : 30."), (1, "bob wins 30 : 18."), (None, "A draw, 18 : 30.")],
+)
+def test_the_score_of_a_game_begins_with_its_winners(winner: int | None, said: str) -> None:
+    """Whichever seat that has."""
+    result = Outcome(winner, (18, 30), Reason.NORMAL)
+    record = replace(random_record(Rules(), 1), result=result)
+    assert caption_of(record, None, Catalogue("en", {}), "Club Arena").verdict == said
 
 
 def test_an_animation_shows_each_position_in_turn() -> None:
