@@ -435,6 +435,7 @@ class Server:
             lambda: self._publication.delivery,
             lambda given: obey(self.target, self.operator, given),
             lambda: () if self._fronts is None else self._fronts.ages_s,
+            lambda: () if self._remote is None else self._remote.ages_s,
             lambda: tuple(self._findings),
         )
         if config.health_port is not None:

@@ -332,6 +332,8 @@ class HostsRun:
                 await asyncio.sleep(self.rng.uniform(1, 3))
                 await self._disturb(kind)
             await self.consumer.until(_is_over, within_s=PATIENCE_S)
+            *_, last = (it for it in self.consumer.payloads if isinstance(it, EventStatus))
+            self._expect(_is_over(self.consumer), f"the event is {last.state}: {last.why}")
             enough.set()
             await asyncio.gather(*self.playing)
             self.archive = await asyncio.to_thread(exported, serving.folder)
@@ -389,6 +391,8 @@ class HostsRun:
 
     async def _disturb(self, kind: str) -> None:
         serving = await self._next_server()
+        other = next(machine for machine in self.servers if machine is not serving)
+        await other.stands_by()
         await self._all_back()
         lost = self.lost
         console.say(
@@ -403,7 +407,7 @@ class HostsRun:
             await asyncio.sleep(1)
             await self.broker.start()
         else:
-            await self._take_over(kind, serving)
+            await self._take_over(kind, serving, other)
             return
         back_at = self._now()
         await self.ledger.go_on()
@@ -412,9 +416,7 @@ class HostsRun:
             self._expect(self.lost == lost, f"{kind}: connections were lost")
         self._expect(serving.child.process.returncode is None, f"{kind}: the server ended")
 
-    async def _take_over(self, kind: str, serving: ProgramHost) -> None:
-        other = next(machine for machine in self.servers if machine is not serving)
-        await other.stands_by()
+    async def _take_over(self, kind: str, serving: ProgramHost, other: ProgramHost) -> None:
         for front in self.fronts:
             front.expect()
         began_at = self._now()

@@ -173,7 +173,7 @@ class ServerRun:
         unmeasured: Any = None  # a page does not ask for it here
         asked = live, 0, self.registry, self.store, lambda: BrokerState.NONE, unmeasured
         obeyed = partial(obey, target, operator)
-        self._read_model = ReadModel(*asked, lambda: None, obeyed, tuple, tuple)
+        self._read_model = ReadModel(*asked, lambda: None, obeyed, tuple, tuple, tuple)
         housekeeper = Housekeeper(self.registry, self.store, context)
         self._keeping = self._loop.create_task(housekeeper.run())
         self._publishing = self._loop.create_task(self._publisher.run())

@@ -69,6 +69,8 @@ class Delivered(View, frozen=True, kw_only=True):
         findings: what of its store and surroundings will do harm, as ``mancala doctor`` says it;
             empty on the page's port, which strangers reach.
         fronts_s: for how long each front has been running, in seconds.
+        remote_fronts_s: for how long each front on another machine has held bots' sockets for this
+            server, in seconds.
     """
 
     broker: BrokerState
@@ -79,6 +81,7 @@ class Delivered(View, frozen=True, kw_only=True):
     put_aside_why: str | None = None
     findings: tuple[str, ...] = ()
     fronts_s: tuple[float, ...] = ()
+    remote_fronts_s: tuple[float, ...] = ()
 
 
 class Readiness(Delivered, frozen=True, kw_only=True):

@@ -48,6 +48,8 @@ OF_SERVER: Final = {
     "house_wanted": "The server's own programs that should be.",
     "fronts_up": "Fronts that run.",
     "fronts_wanted": "Fronts that should.",
+    "remote_fronts_up": "Fronts on other machines that are there.",
+    "remote_fronts_wanted": "Fronts on other machines that have a token.",
     "store_bytes": "Size of the store's file and its log.",
     "store_queue": "Work that the writer has not done yet.",
     "reviewers": "Reviewers that are connected.",

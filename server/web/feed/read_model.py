@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Container, Hashable
+from collections.abc import Awaitable, Callable, Container, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -80,6 +80,7 @@ class ReadModel:
     delivery: Callable[[], schemas.Delivery | None]
     obey: Callable[[GivenOrder], Awaitable[EventOrderAnswer]]
     fronts_s: Callable[[], tuple[float, ...]]
+    remote_fronts_s: Callable[[], tuple[float, ...]]
     noticed: Callable[[], tuple[str, ...]]
 
     @property
@@ -237,7 +238,7 @@ class ReadModel:
             async with asyncio.timeout(PATIENCE_S):
                 aside = await self.store.all_put_aside()
                 found = await self.store.read_apart(findings, self.config.store_path)
-        fronts_s = tuple(round(age_s, 1) for age_s in self.fronts_s())
+        fronts_s = _rounded(self.fronts_s())
         return schemas.Readiness(
             ready=store == "ok" and (bool(fronts_s) or not self.config.fronts),
             store=store,
@@ -249,6 +250,7 @@ class ReadModel:
             put_aside_why=aside[0].why if aside else None,
             findings=(*found, *self.noticed()),
             fronts_s=fronts_s,
+            remote_fronts_s=_rounded(self.remote_fronts_s()),
         )
 
     @_answers(topics.IN_PLAY)
@@ -274,6 +276,8 @@ class ReadModel:
             house_wanted=len(self.config.own_names),
             fronts_up=len(self.fronts_s()),
             fronts_wanted=self.config.fronts,
+            remote_fronts_up=len(self.remote_fronts_s()),
+            remote_fronts_wanted=len(self.config.front_tokens),
             store_bytes=size_of(self.config.store_path),
             store_queue=self.store.queued,
             reviewers=self.sessions.reviews.reviewers,
@@ -309,6 +313,10 @@ def _is_near(literal: str, table: Table) -> bool:
 def _set(shown: asyncio.Future[GameStart | None], snapshot: GameStart | None) -> None:
     if not shown.done():
         shown.set_result(snapshot)
+
+
+def _rounded(ages_s: Iterable[float]) -> tuple[float, ...]:
+    return tuple(round(age_s, 1) for age_s in ages_s)
 
 
 def _log_line(line: LoggedAct) -> schemas.LogLineView:

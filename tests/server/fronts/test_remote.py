@@ -1,12 +1,15 @@
 """A front on another machine, and what it may not do."""
 
 import asyncio
+import re
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
 
+import httpx
 import pytest
 from msgspec.structs import replace
 
@@ -35,25 +38,26 @@ from mancala.server.health.backoff import backoff
 from mancala.server.health.link import LocalLink
 from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
-from tests.patience import until
+from tests.patience import PATIENCE_S, until
 from tests.server.fakes import KeptLog
 from tests.server.net.test_listener import TLS, certificate, copied, seen_certificate
 from tests.server.peers import Arena, arena, connection_of
 
 TOKEN = "of-the-front-in-the-east"  # noqa: S105  # of a test
 TOKENS = {"east": TOKEN}
+SITE = "2001:db8::1", "2001:db8::2:3:4"
 SHORT = TimeControl(move_ms=1000)
 NO_TLS = Tls()
 WRONG = {"limits": {"connections": "many"}}
 
 
 def front_of(
-    *servers: str, token: str = TOKEN, tls: Tls = NO_TLS
+    *servers: str, token: str = TOKEN, tls: Tls = NO_TLS, host: str = "127.0.0.1"
 ) -> tuple[RemoteFront, "asyncio.Queue[str]"]:
     """Return a front that was not started, and the URLs at which bots may come to it."""
     urls = asyncio.Queue[str]()
     known = [ServerAddress.parse(each) for each in servers]
-    config, uniform = Config(port=0, tls=tls), Random(1).uniform
+    config, uniform = Config(host=host, port=0, tls=tls), Random(1).uniform
     made = RemoteFront(config, known, token, log=KeptLog(), ready=urls.put_nowait, uniform=uniform)
     return made, urls
 
@@ -115,18 +119,22 @@ async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
 async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: Path) -> None:
     """The first one asks its bots to reconnect, and they find the second one there.
 
-    A front that the server would take, and that is not there, is named to the organiser.
+    All of them are at an address of IPv6. A front that the server would take, and that is not
+    there, is named to the organiser, and missing among those that are counted.
     """
-    given = {"front_port": 0, "front_tokens": TOKENS}
+    given = {"front_port": 0, "front_host": "::1", "front_tokens": TOKENS, "health_port": 0}
     async with AsyncExitStack() as stack:
         second = await stack.enter_async_context(arena(tmp_path / "b", **given))
         async with AsyncExitStack() as ending:
             first = await ending.enter_async_context(arena(tmp_path / "a", **given))
-            front, urls = front_of(address_of(first.server), address_of(second.server))
+            known = address_of(first.server), address_of(second.server)
+            front, urls = front_of(*known, host="::1")
             await stack.enter_async_context(running(front))
             url = await urls.get()
+            assert url.startswith("ws://[::1]:")
             ann = await Arena(url).greet("ann")
             assert first.server._sessions.find("ann") is not None
+            assert await counted(first.server) == (1, 1, 1)
             await ending.aclose()
         assert await ann.hear_close() == 1012
         assert await urls.get() == url
@@ -137,6 +145,15 @@ async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: P
         second.server.reload(replace(second.server.config, front_tokens={"east": TOKEN[::-1]}))
         assert await back.hear_close() == 1012, "its token is gone"
         assert away in second.server._findings
+        assert await counted(second.server) == (0, 0, 1)
+
+
+async def counted(server: Server) -> tuple[int, int, int]:
+    """Return how many fronts on other machines `/readyz` has, and the metrics: up, and wanted."""
+    async with httpx.AsyncClient(base_url=str(server.health_url), timeout=PATIENCE_S) as http:
+        ready, metrics = await http.get("/readyz"), (await http.get("/metrics")).text
+    up, wanted = re.findall(r"^mancala_remote_fronts_\w+ (\d+)", metrics, re.MULTILINE)
+    return len(ready.json()["remote_fronts_s"]), int(up), int(wanted)
 
 
 def links_of(server: Server) -> dict[str, RemoteFrontEnd]:
@@ -162,16 +179,22 @@ async def linked(server: Server) -> AsyncIterator[tuple[LocalLink, RemoteFrontEn
 async def test_a_front_is_trusted_with_no_more_than_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names no address of the server's machine, no other time, and keeps no flag up."""
+    """It names no address of the server's machine, no other time, and keeps no flag up.
+
+    Addresses of IPv6 pay by their network.
+    """
     monkeypatch.setattr(wire, "SILENT_S", 2)
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
         now = asyncio.get_running_loop().time
         async with linked(here.server) as (link, front):
-            for number, told in enumerate(("127.0.0.2", "::ffff:127.0.0.2", "192.0.2.7")):
+            own, others = ("127.0.0.2", "::ffff:127.0.0.2", "::1"), ("192.0.2.7", *SITE)
+            for number, told in enumerate((*own, *others)):
                 link.tell(wire.OPENED, wire.Opened(number, told))
-            await until(lambda: len(front._connections) == 3)
+            await until(lambda: len(front._connections) == 6)
             seen = [each.address for each in front._connections.values()]
-            assert seen == ["127.0.0.1", "127.0.0.1", "192.0.2.7"]
+            assert seen == ["127.0.0.1"] * 3 + [*others]
+            paid = [each.meter._address for each in front._connections.values()]
+            assert len(set(map(id, paid))) == 3, "the server's machine, an address, a site"
         at = now()
         for lie in (
             Heard(1, b"{}", at - 3, 0.0),
@@ -208,6 +231,8 @@ async def test_a_front_takes_up_no_memory_and_no_turns_of_the_server(
     async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
         async with linked(here.server) as (link, _):
             link._reader._transport.pause_reading()  # type: ignore[attr-defined]  # a peer that is stuck
+            end = link._writer.get_extra_info("socket")
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # the kernel grants megabytes
             while links_of(here.server):
                 link.tell(wire.CLOCK, 0.0)
                 await asyncio.sleep(0)

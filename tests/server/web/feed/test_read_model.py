@@ -51,7 +51,7 @@ def looking_at(
 ) -> ReadModel:
     parts = LiveConfig(config or Config()), 1, sessions, store or BrokenStore(None)
     outside = lambda: BrokerState.AWAY, Metrics(), lambda: None, no_order
-    return ReadModel(*parts, *outside, lambda: fronts_s, tuple)
+    return ReadModel(*parts, *outside, lambda: fronts_s, tuple, tuple)
 
 
 @pytest.fixture
