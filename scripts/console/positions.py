@@ -1,5 +1,6 @@
 """Positions as commands take them: the board argument and its checks."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -14,10 +15,22 @@ BoardArgument = Annotated[
     str | None, typer.Argument(help=f"Position, as {BOARD_FORM}; default: the start.")
 ]
 
+PitsOption = Annotated[int | None, typer.Option("--pits", min=1, max=16, help="Pits per row.")]
+SeedsOption = Annotated[
+    int | None, typer.Option("--seeds", min=1, help="Seeds per pit at the start.")
+]
+
 
 def board_of(text: str | None, rules: Rules) -> Board:
     with console.bad_input():
         return Board.start(rules) if text is None else Board.from_text(text, rules)
+
+
+def start_of(text: str | None, rules: Rules, pits: int | None, seeds: int | None) -> Board:
+    """Return an unfinished position of a text, or the start of a game of this size."""
+    with console.bad_input():
+        rules = replace(rules, pits=pits or rules.pits, seeds=seeds or rules.seeds)
+    return unfinished(board_of(text, rules))
 
 
 def unfinished(board: Board) -> Board:

@@ -193,17 +193,16 @@ class Grading:
         if place and chosen and (version is None or version.version != chosen):
             self._say(f"{team}: version {chosen} cannot be marked, so the last one counts")
         owner, refused = line["owner"], "" if line["good"] else line["why"]
+
+        def unmarked(bot: str, version: str, why: str, *, unjudged: bool) -> GradedTeam:
+            mark = TeamMark(id=team, bot=bot, version=version, why=why, unjudged=unjudged)
+            return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
+
         if version is None:
             why = line["why"] if current is None else late_reason(current.handed_in)
             waits = not why
-            mark = TeamMark(
-                id=team,
-                bot=line["name"],
-                version=line["version"],
-                why=why or TO_BE_CHECKED,
-                unjudged=waits or (current is None and line["unjudged"]),
-            )
-            return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
+            unjudged = waits or (current is None and line["unjudged"])
+            return unmarked(line["name"], line["version"], why or TO_BE_CHECKED, unjudged=unjudged)
         if not refused and current is not None and current not in in_time:
             refused = late_reason(current.handed_in)
         waits = not place and not self._is_measured(version)
@@ -218,14 +217,8 @@ class Grading:
             ):
                 self._measure(team, version, shelf, place)
         except (PlayerError, HandInError, HostFaultError) as error:
-            mark = TeamMark(
-                id=team,
-                bot=version.name,
-                version=version.version,
-                why=str(error),
-                unjudged=isinstance(error, HostFaultError),
-            )
-            return GradedTeam(mark=mark, owner=owner, refused=refused, waits=waits)
+            unjudged = isinstance(error, HostFaultError)
+            return unmarked(version.name, version.version, str(error), unjudged=unjudged)
         if self._settings.counts is CountingVersion.BEST and version.version != chosen:
             version = max(filter(self._is_measured, in_time), key=partial(self._total, team))
         found = self._kept(version)

@@ -6,13 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mancala.protocol.rules import Board, Rules
+from mancala.protocol.rules import Board
 
 from ...analysis.certificates import CertificateOptions, check_certificate
 from ...analysis.proofs import how_to_go_on, run_campaign
@@ -20,7 +19,7 @@ from ...analysis.provers import Searching
 from ...console import output as console
 from ...console.compiling import compile_engine_for
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.positions import BOARD_FORM, board_of, unfinished
+from ...console.positions import BOARD_FORM, PitsOption, SeedsOption, start_of
 
 if TYPE_CHECKING:
     from mancala.server.contest.workers.cluster import Team
@@ -35,8 +34,8 @@ def command(
         typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
     ] = None,
     rules: RulesOption = DEFAULT,
-    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
+    pits: PitsOption = None,
+    seeds: SeedsOption = None,
     directory: Annotated[
         Path | None, typer.Option("--dir", help="Directory to keep the campaign in.")
     ] = None,
@@ -152,7 +151,4 @@ def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None
         start = None
     elif start is not None and not start.lstrip().startswith("<"):
         rules, start = start, None
-    chosen: Rules = rules_of(rules)
-    with console.bad_input():
-        chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
-    return unfinished(board_of(start, chosen))
+    return start_of(start, rules_of(rules), pits, seeds)

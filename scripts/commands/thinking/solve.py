@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +13,7 @@ from ...console import output as console
 from ...console.compiling import tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
 from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.positions import BoardArgument, board_of, unfinished
+from ...console.positions import BoardArgument, PitsOption, SeedsOption, start_of
 
 if TYPE_CHECKING:
     from mancala.engine.search.solver import Solution
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 def command(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
-    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
+    pits: PitsOption = None,
+    seeds: SeedsOption = None,
     time_s: Annotated[
         float | None, typer.Option("--time", min=0.0, help="Stop after this time, in seconds.")
     ] = None,
@@ -46,9 +45,7 @@ def command(
     chosen = rules_of(rules)
     if board is not None and (pits or seeds):
         console.fail("give a board or --pits and --seeds, not both")
-    with console.bad_input():
-        chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
-    position = unfinished(board_of(board, chosen))
+    position = start_of(board, chosen, pits, seeds)
     solution: Solution | None = None
     with until_interrupted() as interruption:
         from mancala.engine.solving import solve
