@@ -1,5 +1,6 @@
 """What the games of a bot came to, read from totals."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from sqlalchemy import Select, Table, bindparam, func, select
@@ -18,7 +19,7 @@ from ...model.schemas.history import (
 )
 from ..database.schema import OUTCOMES, duels, endings, splits
 from ..database.writer import Transaction
-from ..rows.listing import KEY
+from ..rows.listing import key_of
 from ..rows.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
 
 MOST_LISTED: Final = 100
@@ -39,7 +40,7 @@ VERSIONS: Final = (
 )
 SPLITS: Final = (
     select(splits)
-    .where(splits.c.bot == bindparam("key"), splits.c.kind == bindparam("split"))
+    .where(splits.c.bot == key_of(bindparam("bot")), splits.c.kind == bindparam("split"))
     .order_by(splits.c.games.desc(), splits.c.value)
     .limit(MOST_LISTED)
 )
@@ -59,7 +60,6 @@ DUEL: Final = select(duels).where(
 
 def statistics_of(transaction: Transaction, bot: str) -> BotStatistics:
     """Return what the games of a bot came to, apart by all that is counted apart."""
-    key = transaction.execute(KEY, {"name": bot}).scalar_one_or_none()
     named = {"bot": bot}
     return BotStatistics(
         endings=tuple(
@@ -77,12 +77,12 @@ def statistics_of(transaction: Transaction, bot: str) -> BotStatistics:
         ),
         openings=tuple(
             OpeningCounts(opening=row.value, counts=_counts(row))
-            for row in _splits(transaction, key, CountedBy.OPENING)
+            for row in _splits(transaction, bot, CountedBy.OPENING)
         ),
         lengths=tuple(
             LengthCounts(plies=plies, below=plies + PLIES_A_CLASS, counts=_counts(row))
             for plies, row in sorted(
-                (int(row.value), row) for row in _splits(transaction, key, CountedBy.LENGTH)
+                (int(row.value), row) for row in _splits(transaction, bot, CountedBy.LENGTH)
             )
         ),
         opponents=_opponents(transaction, bot),
@@ -115,10 +115,8 @@ def _opponents(transaction: Transaction, bot: str) -> tuple[OpponentCounts, ...]
     return tuple(sorted(found, key=lambda each: (-each.counts.games, each.opponent)))
 
 
-def _splits(transaction: Transaction, key: int | None, split: CountedBy) -> list[Any]:
-    if key is None:
-        return []
-    return list(transaction.execute(SPLITS, {"key": key, "split": str(split)}).all())
+def _splits(transaction: Transaction, bot: str, split: CountedBy) -> Iterable[Any]:
+    return transaction.execute(SPLITS, {"bot": bot, "split": str(split)})
 
 
 def _counts(row: Any) -> Counts:  # noqa: ANN401  # a row with outcomes

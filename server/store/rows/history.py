@@ -13,7 +13,7 @@ from ...model.schemas.history import RatingHistory, RatingLine, RatingPoint
 from ..database.schema import names, points
 from ..database.statements import upsert
 from ..database.writer import Transaction
-from .listing import KEY, keep_key
+from .listing import keep_key, key_of
 
 EPOCH: Final = date(1970, 1, 1).toordinal()
 MOST_READ: Final = 20_000
@@ -29,12 +29,12 @@ OF_BOT: Final = (
         *(points.c[name] for name in ("entrant", "day", "elo", "error", "games")),
     )
     .join_from(points, LADDERS, LADDERS.c.key == points.c.ladder)
-    .where(points.c.bot == bindparam("bot"))
+    .where(points.c.bot == key_of(bindparam("bot")))
     .order_by(points.c.bot, points.c.ladder, points.c.entrant, points.c.day)
     .limit(MOST_READ)
 )
 OF_ENTRANT: Final = OF_BOT.where(
-    points.c.ladder == bindparam("ladder"), points.c.entrant == bindparam("entrant")
+    points.c.ladder == key_of(bindparam("ladder")), points.c.entrant == bindparam("entrant")
 )
 BEFORE: Final = (
     select(points.c.entrant, points.c.elo)
@@ -69,20 +69,15 @@ def note(entry: RatingNoted, transaction: Transaction) -> None:
 
 def ratings_of(transaction: Transaction, bot: str) -> RatingHistory:
     """Return the ratings of a bot's versions over time, in all ladders."""
-    key = _key_of(transaction, bot)
-    rows = [] if key is None else transaction.execute(OF_BOT, {"bot": key}).all()
-    return RatingHistory(lines=tuple(_lines(rows)))
+    return RatingHistory(lines=tuple(_lines(transaction.execute(OF_BOT, {"bot": bot}))))
 
 
 def ratings_in(transaction: Transaction, ladder: str, entrants: Iterable[str]) -> RatingHistory:
     """Return the ratings of some versions over time, in one ladder."""
     lines: list[RatingLine] = []
-    within = _key_of(transaction, ladder)
     for entrant in entrants:
-        bot = _key_of(transaction, bot_name(entrant))
-        if within is not None and bot is not None:
-            keys = {"bot": bot, "ladder": within, "entrant": entrant}
-            lines += _lines(transaction.execute(OF_ENTRANT, keys).all())
+        keys = {"bot": bot_name(entrant), "ladder": ladder, "entrant": entrant}
+        lines += _lines(transaction.execute(OF_ENTRANT, keys))
     return RatingHistory(lines=tuple(lines))
 
 
@@ -102,12 +97,7 @@ def ratings_before(
     return {row.entrant: row.elo / TENTHS for row in transaction.execute(BEFORE, keys)}
 
 
-def _key_of(transaction: Transaction, name: str) -> int | None:
-    key: int | None = transaction.execute(KEY, {"name": name}).scalar_one_or_none()
-    return key
-
-
-def _lines(rows: Sequence[Any]) -> Iterable[RatingLine]:
+def _lines(rows: Iterable[Any]) -> Iterable[RatingLine]:
     for (ladder, entrant), found in groupby(rows, lambda row: (row.ladder, row.entrant)):
         kept = thinned(list(found))
         yield RatingLine(
