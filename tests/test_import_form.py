@@ -10,11 +10,7 @@ from tests.import_form import ImportForm
     ("imported", "line", "is_kept"),
     [
         ("mancala.server.store.store", "from ..store.store import Store", True),
-        (
-            "mancala.server.store.store",
-            "from mancala.server.store.store import Store",
-            False,
-        ),
+        ("mancala.server.store.store", "from mancala.server.store.store import Store", False),
         ("mancala.protocol.rules", "from mancala.protocol.rules import Board", True),
         ("mancala.protocol", "from mancala import protocol", True),
         ("mancala.protocol.rules", "from ...protocol.rules import Board", False),

@@ -308,11 +308,7 @@ async def _is_welcome(url: str, hello: wire.Hello) -> bool:
 
 async def _connect(url: str, address: str = HOST) -> ClientConnection:
     return await connect(
-        url,
-        compression=None,
-        ping_interval=None,
-        open_timeout=PATIENCE_S,
-        local_addr=(address, 0),
+        url, compression=None, ping_interval=None, open_timeout=PATIENCE_S, local_addr=(address, 0)
     )
 
 

@@ -58,10 +58,7 @@ async def drill(rounds: int, where: Database = SQLITE_FILES) -> DrillReport:
     costs: dict[str, InputCost] = {}
     with TemporaryDirectory(prefix="mancala-costly-") as folder:
         ground = host(Path(folder), SETTINGS.format(host=HOST, token="t" * 32, **numbers), where)
-        async with (
-            ground.running() as life,
-            duels(life.url, PAIRS, tally, think_s=THINK_S, seed=1),
-        ):
+        async with ground.running() as life, duels(life.url, PAIRS, tally, think_s=THINK_S, seed=1):
             meter = _Meter(life, tally)
             await meter.prepare()
             for each in inputs():

@@ -19,12 +19,7 @@ from mancala.bot.kgp.client import run as run_kgp
 from mancala.protocol.kgp.client import Introduction
 from mancala.protocol.rules import Board
 from mancala.server.contest.events.entry import Entrants
-from mancala.server.contest.events.pairings import (
-    PairedRound,
-    Regulations,
-    forfeited,
-    pair,
-)
+from mancala.server.contest.events.pairings import PairedRound, Regulations, forfeited, pair
 from mancala.server.contest.events.terms import seats_of
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames

@@ -32,12 +32,7 @@ from tests.drills.greedy_broker import Greed, greedy_broker
 from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
 from tests.drills.neighbours import claim
 from tests.drills.ports import HOST, free_port
-from tests.drills.report import (
-    DrillReport,
-    SeedOption,
-    command_line,
-    quantile,
-)
+from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.spell import spell
 from tests.patience import PATIENCE_S
 

@@ -34,13 +34,7 @@ class EventFolder:
         return self.each * ENCOUNTERS
 
     def start(self) -> Process:
-        command = [
-            sys.executable,
-            "-m",
-            "mancala.scripts.mancala",
-            "tournament",
-            *PLAYERS,
-        ]
+        command = [sys.executable, "-m", "mancala.scripts.mancala", "tournament", *PLAYERS]
         command += ["--games", str(self.each), "--seed", str(self.seed)]
         begun = (self.home / EVENT).exists()
         command += ["--resume" if begun else "--dir", str(self.home), "--json"]

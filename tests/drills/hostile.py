@@ -25,13 +25,7 @@ from tests.drills.databases import Database, issue_tokens
 from tests.drills.duellists import DuelTally, duellist_names, duels
 from tests.drills.hosting import SQLITE_FILES, HostedServer, host
 from tests.drills.ports import HOST
-from tests.drills.report import (
-    DrillReport,
-    SeedOption,
-    command_line,
-    for_each,
-    quantile,
-)
+from tests.drills.report import DrillReport, SeedOption, command_line, for_each, quantile
 from tests.drills.spell import spell
 
 PAIRS: Final = 4

@@ -37,12 +37,7 @@ from tests.drills.duellists import DuelTally, duels, guests, read_little
 from tests.drills.echo import MOVE, MOVED, TURN
 from tests.drills.hosting import HostedServer, MachineTime, host
 from tests.drills.ports import HOST
-from tests.drills.report import (
-    DrillReport,
-    SeedOption,
-    command_line,
-    quantile,
-)
+from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.spell import spell
 
 SETTLE_S: Final = 1.0

@@ -237,8 +237,7 @@ def _running(place: str) -> dict[int, str]:
 
 
 def main(
-    *,
-    short: Annotated[bool, typer.Option("--short", help="Only a few of the habits.")] = False,
+    *, short: Annotated[bool, typer.Option("--short", help="Only a few of the habits.")] = False
 ) -> DrillReport:
     """Run the drill from the command line."""
     return drill(SHORT if short else tuple(HABITS))

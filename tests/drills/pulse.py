@@ -19,14 +19,7 @@ from mancala.protocol.messages import VERSION, Hello, Joined, Message
 from mancala.server.model.entrant import bot_name
 from tests.drills.databases import Database
 from tests.drills.hosting import SQLITE_FILES, host
-from tests.drills.members import (
-    LADDER,
-    always,
-    games_of,
-    ladder_settings,
-    playing,
-    take_part,
-)
+from tests.drills.members import LADDER, always, games_of, ladder_settings, playing, take_part
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import until
 

@@ -15,12 +15,7 @@ import typer
 from mancala.server.store.database.packed import unpack
 from tests.drills.databases import rows
 from tests.drills.hosting import ServerHost, host
-from tests.drills.report import (
-    DrillReport,
-    SeedOption,
-    command_line,
-    quantile,
-)
+from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.reviewers import SETTINGS, play, reach, reviewed, reviewer_programs
 
 BEGUN: Final = 1

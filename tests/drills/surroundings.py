@@ -56,9 +56,7 @@ SURROUNDINGS: Final = {
     "a locale that is missing": Surrounding(variables=(("LC_ALL", "xx_YY.UTF-8"),), harmless=True),
     "a folder that is gone": Surrounding('mkdir gone; cd gone; rmdir "$PWD"'),
     "a folder that is closed": Surrounding("umask 0777", harmless=os.geteuid() == 0),
-    "a disk that is read only": Surrounding(
-        around="bwrap --ro-bind / / --dev /dev --proc /proc",
-    ),
+    "a disk that is read only": Surrounding(around="bwrap --ro-bind / / --dev /dev --proc /proc"),
     "no home": Surrounding(
         variables=tuple((f"XDG_{kind}_HOME", "/dev/null/x") for kind in ("STATE", "CACHE"))
     ),

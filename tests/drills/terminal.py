@@ -210,10 +210,7 @@ async def _hostile_server(saying: Saying) -> AsyncIterator[str]:
         return Response(403, "Forbidden", headers, body) if visits > 1 else None
 
     async with serve(
-        *(handle, HOST, 0),
-        compression=None,
-        process_request=refuse,
-        select_subprotocol=_first_of,
+        *(handle, HOST, 0), compression=None, process_request=refuse, select_subprotocol=_first_of
     ) as server:
         yield f"ws://{HOST}:{server.sockets[0].getsockname()[1]}"
 

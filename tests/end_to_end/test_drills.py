@@ -236,8 +236,7 @@ async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
     """Exit code 0; latency, fairness, memory and speed are all there."""
     small = ("--idle", "50", "--games", "10", "--pairs", "8", "--seconds", "0.5", "--rounds", "1")
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", load.__name__, *small, "--json"),
-        stdout=asyncio.subprocess.PIPE,
+        *(sys.executable, "-m", load.__name__, *small, "--json"), stdout=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(PATIENCE_S):
         told, _ = await process.communicate()

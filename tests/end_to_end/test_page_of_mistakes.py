@@ -250,9 +250,7 @@ def _refuses(code: ErrorCode, text: str) -> Callable[[ServerEnd], Awaitable[None
     ],
 )
 async def test_what_stops_a_bot_is_one_sentence(
-    choose: object,
-    script: Callable[[ServerEnd], Awaitable[None]],
-    sentence: str,
+    choose: object, script: Callable[[ServerEnd], Awaitable[None]], sentence: str
 ) -> None:
     """What the author's function does, and what the server refuses, ends the program in words."""
     async with scripted_server(script) as url:

@@ -12,15 +12,7 @@ import pytest_asyncio
 from mancala.bot.starters import LANGUAGES, commands_of
 from mancala.protocol import codec
 from tests import node
-from tests.drills.newcomer import (
-    SETTINGS,
-    CommandError,
-    counts,
-    course,
-    games_on,
-    newcomer,
-    run,
-)
+from tests.drills.newcomer import SETTINGS, CommandError, counts, course, games_on, newcomer, run
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
 from tests.patience import PATIENCE_S
@@ -74,10 +66,7 @@ async def test_the_bot_of_the_first_page_plays_one_match(club: Hosted, tmp_path:
     text = (ROOT / "protocol" / "SPEC.md").read_text()
     page = tmp_path / "page.py"
     page.write_text(text.partition("```py\n")[2].partition("```")[0])
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link,
-    ):
+    async with asyncio.timeout(PATIENCE_S), relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link:
         await run(f"python {page} {link.url} reader main", tmp_path)
         games = await games_on(club.arena.http or "", bot="reader")
     assert link.resumed == 1

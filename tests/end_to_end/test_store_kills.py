@@ -52,11 +52,7 @@ class StoreRuns:
         given |= {} if later is None else {LATER: str(later)}
         command = [str(self._program), "store", *arguments, "--json"]
         done = subprocess.run(
-            command,
-            env=os.environ | given,
-            capture_output=True,
-            check=False,
-            timeout=PATIENCE_S,
+            command, env=os.environ | given, capture_output=True, check=False, timeout=PATIENCE_S
         )
         assert done.returncode == (0 if at is None else -signal.SIGKILL), done.stderr
         return codec.from_json(done.stdout or b"{}", dict[str, Any])

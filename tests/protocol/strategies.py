@@ -52,10 +52,7 @@ time_controls: Final = st.builds(
     st.integers(0, LONGEST_MS),
     st.sampled_from(TimeoutPolicy),
 )
-_CHOSEN: Final[dict[type, st.SearchStrategy[Any]]] = {
-    Rules: rules(),
-    TimeControl: time_controls,
-}
+_CHOSEN: Final[dict[type, st.SearchStrategy[Any]]] = {Rules: rules(), TimeControl: time_controls}
 
 
 def values(kind: object) -> st.SearchStrategy[Any]:

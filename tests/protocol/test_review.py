@@ -123,10 +123,7 @@ def played(*pits: int) -> ReviewedGame:
     return ReviewedGame("g", boards, pits, None)
 
 
-SMALL: Final = (
-    Assessment(0, values(p0=0, p1=2), (1, 0)),
-    Assessment(1, values(p0=2), (0,)),
-)
+SMALL: Final = (Assessment(0, values(p0=0, p1=2), (1, 0)), Assessment(1, values(p0=2), (0,)))
 
 
 def test_a_review_that_the_rules_allow_stands() -> None:

@@ -8,13 +8,7 @@ import pytest
 
 from docs import tables
 from mancala.protocol.rules import Board
-from tests.published.__main__ import (
-    GAMES,
-    HEADING,
-    PAGE,
-    PUBLISHED,
-    main,
-)
+from tests.published.__main__ import GAMES, HEADING, PAGE, PUBLISHED, main
 from tests.published.comparison import SAME, Shown, differences, random_game, summary
 from tests.seeds import seed
 from tests.world.programs import ProgramError

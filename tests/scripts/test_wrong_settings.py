@@ -119,10 +119,7 @@ WRONG: Final = [
         f"{LADDER}house = {{rock = 'random'}}\n[[ladder]]\nname = 'b'\nhouse = {{rock = 'greedy'}}",
         "ladder[1].house.rock",
     ),
-    (
-        f"[play]\nlevels = true\n{LADDER}house = {{level-3 = 'random'}}",
-        "ladder[0].house.level-3",
-    ),
+    (f"[play]\nlevels = true\n{LADDER}house = {{level-3 = 'random'}}", "ladder[0].house.level-3"),
     (
         f"[reviewers]\nhouse = 1\n{LADDER}house = {{house-reviewer-1 = 'random'}}",
         "ladder[0].house.house-reviewer-1",

@@ -165,11 +165,7 @@ class HandWatch:
     # What is kept
 
     def check(
-        self,
-        pairings: Sequence[PairingRow],
-        games: Sequence[EventGameRow],
-        *,
-        is_spoilt: bool,
+        self, pairings: Sequence[PairingRow], games: Sequence[EventGameRow], *, is_spoilt: bool
     ) -> None:
         """Compare the event as it is stored at its end with what was ordered.
 

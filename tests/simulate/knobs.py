@@ -155,11 +155,7 @@ UNVARIED: Final[Mapping[str, str]] = {
     "event.name": FIXED_PLACE,
     "event.openings": "as ladder.openings",
     **dict.fromkeys(
-        (
-            *("event.about", "event.edition"),
-            *("event.division", "event.promoted"),
-        ),
-        "tests have it",
+        (*("event.about", "event.edition"), *("event.division", "event.promoted")), "tests have it"
     ),
     "event.max_rating": "as event.min_rating",
     "event.rated": "the watches know matches by their ladder; tests of contests have it",

@@ -8,12 +8,7 @@ from tests.simulate.seats import Seats
 
 
 def check_list(
-    listing: Listing,
-    seats: Seats,
-    *,
-    over: Container[str],
-    coming: Container[str],
-    now: float,
+    listing: Listing, seats: Seats, *, over: Container[str], coming: Container[str], now: float
 ) -> None:
     """Check a list as it is sent: a whole one, since no world fills a page."""
     if listing.what is Listable.GAMES:

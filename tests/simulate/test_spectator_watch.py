@@ -61,9 +61,7 @@ def test_one_that_was_shown_a_game_hears_its_end(watch: SpectatorWatch) -> None:
     watch.watch((), {"g"})
 
 
-def test_one_that_stopped_watching_or_is_gone_is_shown_nothing(
-    watch: SpectatorWatch,
-) -> None:
+def test_one_that_stopped_watching_or_is_gone_is_shown_nothing(watch: SpectatorWatch) -> None:
     """Nor is anything of a former server."""
     watch.forget("ann")
     watch.watch((), {"g"})

@@ -39,11 +39,7 @@ NAME: Final = "localhost"
 """What the recipes' site is called here."""
 CLIENT: Final = "127.0.0.2"
 CLAIMED: Final = "192.0.2.9"
-CLAIMS: Final = {
-    "X-Forwarded-For": CLAIMED,
-    "Forwarded": f"for={CLAIMED}",
-    "X-Real-IP": CLAIMED,
-}
+CLAIMS: Final = {"X-Forwarded-For": CLAIMED, "Forwarded": f"for={CLAIMED}", "X-Real-IP": CLAIMED}
 KGP: Final = "Kalah Game Protocol"
 LADDER: Final = "main"
 SETTINGS: Final = f"""\

@@ -55,9 +55,7 @@ def test_a_program_that_fails_is_ended() -> None:
     assert program.heard == ["warm up", "close"]
 
 
-def test_a_question_without_an_answer_in_time_is_left_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_question_without_an_answer_in_time_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host then knows that the time was up, and not that a pit was illegal."""
     program, out = _Recorder(), io.StringIO()
     monkeypatch.setattr(program, "answer", lambda _question: "")

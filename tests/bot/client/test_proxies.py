@@ -40,10 +40,7 @@ async def test_a_proxy_that_is_away_is_named(named: Callable[[str], None]) -> No
     ],
 )
 async def test_what_a_proxy_answers_is_one_sentence(
-    named: Callable[[str], None],
-    answer: bytes,
-    reason: str,
-    caplog: pytest.LogCaptureFixture,
+    named: Callable[[str], None], answer: bytes, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Without the traceback that websockets 17 leaves in the log where TLS fails behind it."""
 

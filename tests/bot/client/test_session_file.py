@@ -5,11 +5,7 @@ from pathlib import Path
 import pytest
 
 from mancala.bot import GameResult
-from mancala.bot.client.session_file import (
-    SavedSession,
-    SessionFile,
-    default_path,
-)
+from mancala.bot.client.session_file import SavedSession, SessionFile, default_path
 from mancala.protocol.messages import Evidence, Reason
 
 GAME = GameResult(

@@ -10,13 +10,7 @@ from typing import cast
 import pytest
 from msgspec import structs
 
-from mancala.bot import (
-    Bot,
-    Choice,
-    PlayerError,
-    PlayerFailedError,
-    Turn,
-)
+from mancala.bot import Bot, Choice, PlayerError, PlayerFailedError, Turn
 from mancala.bot.client.turns import BLOCKED_S
 from mancala.protocol import messages as wire
 from mancala.protocol.rules import OWARE, Board

@@ -40,10 +40,7 @@ async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 
 @asynccontextmanager
 async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
-    async with (
-        asyncio.timeout(2 * PATIENCE_S),
-        connected(host.url, host.arena.http, name) as tools,
-    ):
+    async with asyncio.timeout(2 * PATIENCE_S), connected(host.url, host.arena.http, name) as tools:
         yield tools
 
 

@@ -95,12 +95,7 @@ def make(file: Path, made: Make) -> Make:
 
 @pytest.mark.parametrize(
     ("spec", "first", "second"),
-    [
-        ("kaggle:agent", 0, 0),
-        ("kaggle:short", 5, 5),
-        ("policy", 0, 0),
-        ("policy:Model", 0, 0),
-    ],
+    [("kaggle:agent", 0, 0), ("kaggle:short", 5, 5), ("policy", 0, 0), ("policy:Model", 0, 0)],
 )
 def test_each_is_asked_from_its_own_side(make: Make, spec: str, first: int, second: int) -> None:
     """The same player plays both seats; its answers are pits of the player to move."""

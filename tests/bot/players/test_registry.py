@@ -21,8 +21,7 @@ from tests.sources import run_python
 
 
 @pytest.mark.parametrize(
-    "spec",
-    ["random", "greedy", "minimax:depth=2", "alphabeta:depth=3", "expectimax:depth=2"],
+    "spec", ["random", "greedy", "minimax:depth=2", "alphabeta:depth=3", "expectimax:depth=2"]
 )
 async def test_classic_agents_answer(spec: str) -> None:
     """Each classic agent answers with a legal pit."""

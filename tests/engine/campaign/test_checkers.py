@@ -108,8 +108,7 @@ TAMPERINGS: Final[dict[str, Callable[[Lines], object]]] = {
     ),
     "a header that claims nothing": lambda lines: put(lines[0], low=-24, high=24),
     "stores on a leaf": lambda lines: put(
-        first(lines, leaf=True),
-        board=first(lines, leaf=True)["board"].replace("<6,0,0", "<6,3,1"),
+        first(lines, leaf=True), board=first(lines, leaf=True)["board"].replace("<6,0,0", "<6,3,1")
     ),
     "a best move that is none": best_of_nothing,
     "no best move": lambda lines: put(first(lines, leaf=None, bound="low"), best=None),

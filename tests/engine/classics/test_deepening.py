@@ -7,10 +7,7 @@ from random import Random
 import pytest
 
 from mancala.engine.classics.alphabeta import AlphaBetaPlayer
-from mancala.engine.classics.deepening import (
-    DeepeningPlayer,
-    PlainReviewer,
-)
+from mancala.engine.classics.deepening import DeepeningPlayer, PlainReviewer
 from mancala.engine.game_reviews import ReviewerPool
 from mancala.protocol.player import Budget, Choice
 from mancala.protocol.rules import OWARE, Board, Rules

@@ -5,13 +5,7 @@ import copy
 import pytest
 
 from mancala.engine.classics import GameState, evaluate, legal_actions, new_game, step
-from mancala.protocol.rules import (
-    PRESETS,
-    Board,
-    IllegalMoveError,
-    InvalidPositionError,
-    Rules,
-)
+from mancala.protocol.rules import PRESETS, Board, IllegalMoveError, InvalidPositionError, Rules
 
 
 def test_a_new_game_has_the_notebook_s_shape() -> None:
@@ -25,11 +19,7 @@ def test_a_step_leaves_the_state_it_was_given() -> None:
     before = copy.deepcopy(state)
     after, reward, done = step(state, 2)
     assert state == before
-    assert after == {
-        "pits": [[4, 4, 0, 5, 5, 5], [4] * 6],
-        "stores": [1, 0],
-        "current_player": 0,
-    }
+    assert after == {"pits": [[4, 4, 0, 5, 5, 5], [4] * 6], "stores": [1, 0], "current_player": 0}
     assert (reward, done) == (1, False)
 
 

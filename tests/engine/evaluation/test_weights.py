@@ -97,9 +97,7 @@ def test_tables_by_pairs_weigh_two_counts_together() -> None:
     table = [[0.0] * 64 for _ in state.pairs(6)]
     table[pair][8 * 2 + 7] = 3.0
     weights = Weights(
-        values=dict.fromkeys(NAMES, 0.0),
-        pits=(((0.0,),) * 6,) * 2,
-        pairs=tuple(map(tuple, table)),
+        values=dict.fromkeys(NAMES, 0.0), pits=(((0.0,),) * 6,) * 2, pairs=tuple(map(tuple, table))
     )
     assert evaluation(weights, (1, 0, 0, 0, 0, 2), (7, 1, 0, 0, 0, 0)) == 3.0
     assert evaluation(weights, (1, 0, 0, 0, 0, 2), (9, 0, 0, 0, 1, 0)) == 3.0

@@ -326,14 +326,7 @@ def test_weights_change_the_mind() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"table_bits": 40},
-        {"threads": 0},
-        {"verify_plies": 65},
-        {"ponder": 2},
-    ],
-    ids=str,
+    "wrong", [{"table_bits": 40}, {"threads": 0}, {"verify_plies": 65}, {"ponder": 2}], ids=str
 )
 def test_options_out_of_range_are_refused(wrong: dict[str, int]) -> None:
     """An engine is not built with numbers that make no sense."""

@@ -10,16 +10,7 @@ from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
 from mancala.protocol.kgp.freeplay import LONGEST_PAUSE, MOST_MOVES, PICKED, UNHURRIED, Freeplay
 from mancala.protocol.kgp.lines import Command, KgpError
-from mancala.protocol.messages import (
-    GameOver,
-    GameStart,
-    Info,
-    Move,
-    Moved,
-    Opponent,
-    Reason,
-    Turn,
-)
+from mancala.protocol.messages import GameOver, GameStart, Info, Move, Moved, Opponent, Reason, Turn
 from mancala.protocol.rules import KALAH, Board
 
 BOARD = Board.start()

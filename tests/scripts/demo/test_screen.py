@@ -6,13 +6,7 @@ from rich.console import Console, RenderableType
 
 from mancala.protocol.messages import GameOver, Info, Reason
 from mancala.scripts.demo.screen import Screen, live_view, match_table, result_line
-from tests.scripts.demo.test_view import (
-    board_of_two,
-    game_result,
-    game_start,
-    match_result,
-    moved,
-)
+from tests.scripts.demo.test_view import board_of_two, game_result, game_start, match_result, moved
 
 
 def shown(renderable: RenderableType) -> str:

@@ -24,17 +24,7 @@ def game_start(game: str = "g1", names: tuple[str, str] = NAMES) -> GameStart:
 def moved(pit: int, info: Info | None = None) -> Moved:
     sowing = Board.start().sow(pit)
     return Moved(
-        "g1",
-        0,
-        0,
-        pit,
-        sowing.captured,
-        sowing.again,
-        sowing.board.state,
-        CLOCK,
-        150,
-        1,
-        info,
+        "g1", 0, 0, pit, sowing.captured, sowing.again, sowing.board.state, CLOCK, 150, 1, info
     )
 
 

@@ -155,11 +155,7 @@ def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [
-        lambda path: path.symlink_to("/etc"),
-        lambda path: path.symlink_to("/etc/passwd"),
-        os.mkfifo,
-    ],
+    [lambda path: path.symlink_to("/etc"), lambda path: path.symlink_to("/etc/passwd"), os.mkfifo],
 )
 def test_links_and_pipes_in_a_folder_are_refused(
     make: Callable[[Path], None], tmp_path: Path

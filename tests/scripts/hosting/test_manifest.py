@@ -7,12 +7,7 @@ import pytest
 from mancala.scripts.conformance.programs import SITUATIONS
 from mancala.scripts.hosting.admission import manifest_of
 from mancala.scripts.hosting.handin import HandedFile
-from mancala.scripts.hosting.manifest import (
-    LANGUAGES,
-    BotProtocol,
-    ManifestError,
-    read_manifest,
-)
+from mancala.scripts.hosting.manifest import LANGUAGES, BotProtocol, ManifestError, read_manifest
 
 
 def test_a_language_says_how_a_starter_is_built_and_run() -> None:

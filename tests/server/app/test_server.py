@@ -157,9 +157,7 @@ async def test_the_connection_that_a_session_leaves_is_told_so(tmp_path: Path) -
         assert await first.hear_close() == wire.REPLACED_CLOSE
 
 
-async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(
-    tmp_path: Path,
-) -> None:
+async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(tmp_path: Path) -> None:
     """Its opponent has won, and its name is free, before it deigns to hang up."""
     async with arena(tmp_path) as running:
         ann, bob = await running.pair("ann", "bob")

@@ -22,10 +22,7 @@ def test_name_format_and_entrants_are_all_it_takes() -> None:
     """The rest has defaults; the clock is the server's."""
     [event] = parse("[clock]\nmove_ms = 70\n" + EVENT).event
     assert event == EventSettings(
-        name="final",
-        format="swiss",
-        entrants=("ann", "bob", "cid"),
-        clock=TimeControl(move_ms=70),
+        name="final", format="swiss", entrants=("ann", "bob", "cid"), clock=TimeControl(move_ms=70)
     )
 
 

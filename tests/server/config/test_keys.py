@@ -29,10 +29,7 @@ BELONGS = "it belongs to no table, so it stands above the first one"
         ),
         ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key, ca (at line 2)"),
         ("[limits]\nzzz = 1", "limits.zzz: there is no such setting (at line 2)"),
-        (
-            "[tls]\nport = 1",
-            f"tls.port: there is no such setting; {BELONGS} (at line 2)",
-        ),
+        ("[tls]\nport = 1", f"tls.port: there is no such setting; {BELONGS} (at line 2)"),
         (
             "[kgp]\nport = 1",
             f"kgp.port: {NONE}; did you mean ws_port or tcp_port? Or {BELONGS} (at line 2)",
@@ -43,10 +40,7 @@ BELONGS = "it belongs to no table, so it stands above the first one"
         ),
         ("[limits]\nmqtt = 3", "limits.mqtt: there is no such setting (at line 2)"),
         ("[[event]]\nlimits = 3", "event[0].limits: there is no such setting (at line 2)"),
-        (
-            '"tls.port" = 1',
-            "'tls.port': there is no such setting; did you mean port? (at line 1)",
-        ),
+        ('"tls.port" = 1', "'tls.port': there is no such setting; did you mean port? (at line 1)"),
         ('"\\u001b[2J" = 1', r"'\x1b[2J': there is no such setting"),
         ('name = "a"\n"" = 1', "'': there is no such setting (at line 2)"),
         (
@@ -77,10 +71,7 @@ def test_a_value_of_another_type_is_named_with_its_key() -> None:
         ("[limits]\ngames = 'many'", "limits.games: expected a whole number, got a text (2)"),
         ("limits.games = 0", "limits.games: expected a whole number >= 1 (1)"),
         ("clock = 3", "clock: expected a table such as {key = value}, got a whole number (1)"),
-        (
-            "[[event]]\nrounds = 'many'",
-            "event[0].rounds: expected a whole number, got a text (2)",
-        ),
+        ("[[event]]\nrounds = 'many'", "event[0].rounds: expected a whole number, got a text (2)"),
         (
             "[[event]]\nteam = 'a,b'",
             'event[0].team: expected a list such as ["ann", "bob"], got a text (2)',
@@ -89,10 +80,7 @@ def test_a_value_of_another_type_is_named_with_its_key() -> None:
             "[[event]]\naccelerated = 'yes'",
             "event[0].accelerated: expected true or false, got a text (2)",
         ),
-        (
-            "port = 3.5",
-            "port: expected a whole number, got a number with a fraction (1)",
-        ),
+        ("port = 3.5", "port: expected a whole number, got a number with a fraction (1)"),
         ("grace_s = 12:00:00", "grace_s: expected a number, got a time of day (1)"),
         ("name = [\n'a'\n]", "name: expected a text in quotes, got a list"),
         ("[[event]]\nname = 'cup'", "event[0].format: it is missing, and has no default (1)"),

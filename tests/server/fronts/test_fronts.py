@@ -10,15 +10,7 @@ import pytest
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    GameOver,
-    Goodbye,
-    MatchOver,
-    Reason,
-    Turn,
-)
+from mancala.protocol.messages import Error, ErrorCode, GameOver, Goodbye, MatchOver, Reason, Turn
 from mancala.server.config.settings import Config, ConfigError, Limits, LiveConfig
 from mancala.server.fronts import wire
 from mancala.server.fronts.fronts import FrontEnd, Fronts

@@ -19,20 +19,9 @@ from mancala.protocol.messages import GameOver, MatchOver, Reason, Seek, Seeking
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, ConfigError, Tls
 from mancala.server.fronts import fronts, wire
-from mancala.server.fronts.front import (
-    FrontRefusedError,
-    RemoteFront,
-    ServerAddress,
-    ServerClock,
-)
+from mancala.server.fronts.front import FrontRefusedError, RemoteFront, ServerAddress, ServerClock
 from mancala.server.fronts.relayed import RelayedConnection
-from mancala.server.fronts.remote import (
-    BUDGET,
-    MOST_LINKS,
-    MOST_OF_ONE,
-    LinkGuard,
-    RemoteFrontEnd,
-)
+from mancala.server.fronts.remote import BUDGET, MOST_LINKS, MOST_OF_ONE, LinkGuard, RemoteFrontEnd
 from mancala.server.fronts.wire import ClockReading, Heard
 from mancala.server.health.backoff import backoff
 from mancala.server.health.link import LocalLink

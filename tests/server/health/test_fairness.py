@@ -154,9 +154,7 @@ def test_a_stall_of_the_process_that_read_the_answer_is_as_good(harness: Harness
     assert bob.last(wire.GameOver).reason is wire.Reason.ABORTED
 
 
-def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(
-    harness: Harness,
-) -> None:
+def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(harness: Harness) -> None:
     """The evidence has the times, and says that the server was held up."""
     ann, bob = held_up(harness)
     reply(harness, ann, in_doubt(harness))

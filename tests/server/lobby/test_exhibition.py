@@ -1,13 +1,7 @@
 """Games that the house bots play with one another, for those who look on."""
 
 from mancala.protocol.clock import TimeControl
-from mancala.protocol.messages import (
-    Accept,
-    Challenge,
-    Challenged,
-    GameStart,
-    Resign,
-)
+from mancala.protocol.messages import Accept, Challenge, Challenged, GameStart, Resign
 from mancala.protocol.rules import PRESETS
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Play

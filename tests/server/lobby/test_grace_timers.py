@@ -1,10 +1,6 @@
 """How long the seat of a lost connection is kept."""
 
-from mancala.protocol.messages import (
-    Error,
-    ErrorCode,
-    Welcome,
-)
+from mancala.protocol.messages import Error, ErrorCode, Welcome
 from mancala.server.model.journal import SessionClosed
 from tests.server.fakes import Harness, paired
 

@@ -3,14 +3,7 @@
 import pytest
 
 from mancala.protocol.results import ActChange
-from mancala.server.model.orders import (
-    Ban,
-    BanKind,
-    Visitor,
-    ban_of,
-    is_within,
-    public_changes,
-)
+from mancala.server.model.orders import Ban, BanKind, Visitor, ban_of, is_within, public_changes
 
 AT, NOW, LATER = (f"2026-01-0{day}T00:00:00.000+00:00" for day in (1, 2, 3))
 
@@ -21,11 +14,7 @@ def ban(kind: BanKind, key: str, until: str | None = None) -> Ban:
 
 @pytest.mark.parametrize(
     ("kind", "key"),
-    [
-        (BanKind.NAME, "eve"),
-        (BanKind.TOKEN, "abc"),
-        (BanKind.ADDRESS, "192.0.2.0/24"),
-    ],
+    [(BanKind.NAME, "eve"), (BanKind.TOKEN, "abc"), (BanKind.ADDRESS, "192.0.2.0/24")],
 )
 def test_a_ban_keeps_out_whom_it_names(kind: BanKind, key: str) -> None:
     """And no other visitor; a name in any case."""

@@ -110,10 +110,7 @@ async def test_the_guard_learns_of_each_end() -> None:
 
 @pytest.mark.parametrize(
     ("guard", "said"),
-    [
-        (OneAddressGuard(refused=HOST), b""),
-        (OneAddressGuard(trusted=HOST, refused=CLIENT), LINE),
-    ],
+    [(OneAddressGuard(refused=HOST), b""), (OneAddressGuard(trusted=HOST, refused=CLIENT), LINE)],
     ids=["a peer", "a proxy's client"],
 )
 async def test_a_refused_connection_is_reset(guard: OneAddressGuard, said: bytes) -> None:

@@ -158,9 +158,7 @@ async def test_a_bot_that_many_challenge_pays_nothing_for_its_refusals(tmp_path:
         await bob.hear(wire.Seeking)
 
 
-async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
-    arena: Arena,
-) -> None:
+async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(arena: Arena) -> None:
     """What piles up for it is bounded."""
     ann, bob = await arena.pair("ann", "bob")
     turn = await ann.hear(wire.Turn)

@@ -98,9 +98,7 @@ def is_in(game: RecountedGame, wanted: GameFilter) -> bool:
     )
 
 
-async def test_pages_of_a_filter_hold_its_games_once_and_the_latest_first(
-    archive: Archive,
-) -> None:
+async def test_pages_of_a_filter_hold_its_games_once_and_the_latest_first(archive: Archive) -> None:
     """By bot, match, ladder and status, and by several of them."""
     filters = [
         GameFilter(),

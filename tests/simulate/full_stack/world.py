@@ -42,12 +42,7 @@ from tests.simulate.plan import BROKER, ORDERS, FaultPlan
 from tests.simulate.promises import BrokenPromiseError, Promise, broken
 from tests.simulate.scenario import Scenario
 from tests.simulate.trace import RareEvent, Trace
-from tests.simulate.world import (
-    BEGAN_AT,
-    FORGET_S,
-    LONGEST_END_S,
-    PUBLISH_S,
-)
+from tests.simulate.world import BEGAN_AT, FORGET_S, LONGEST_END_S, PUBLISH_S
 
 SERVED_S: Final = 40.0
 """By then a web process that was killed or hung is replaced."""

@@ -232,10 +232,7 @@ def test_a_fault_of_the_endpoint_is_named_without_its_words(
     """A status or a strange body ends the game; nothing of the body is quoted."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 1e9)
 
-    with (
-        model(sending(body, status)) as (player, _),
-        pytest.raises(PlayerError, match=says) as end,
-    ):
+    with model(sending(body, status)) as (player, _), pytest.raises(PlayerError, match=says) as end:
         player.choose(Board.start())
     assert end.value.reason is Reason.DISCONNECTED
     assert SECRET not in end.value.detail
@@ -398,9 +395,7 @@ def _message(message: dict[str, Any]) -> str:
         _chunks('{"move": 3}', end='data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}'),
         _message({"content": ['{"move": 3}']}),
         _message({"content": [{"type": "text", "text": '{"move": 3}'}]}),
-        _message(
-            {"content": None, "tool_calls": [{"function": {"arguments": '{"move": 3}'}}]},
-        ),
+        _message({"content": None, "tool_calls": [{"function": {"arguments": '{"move": 3}'}}]}),
         completion('{"move": 3}', prompt_tokens=None, completion_tokens=7.0, cost="much"),
         b"\xef\xbb\xbf" + completion('{"move": 3}'),
     ],

@@ -24,9 +24,7 @@ def test_the_joint_fit_comes_near_to_the_truth_and_rests(rng: np.random.Generato
     assert separated([first | {"in_order": 0.9}, last | {"in_order": 0.98}]) == 200
 
 
-def test_what_a_test_stopped_is_reported_beside_what_was_scored(
-    rng: np.random.Generator,
-) -> None:
+def test_what_a_test_stopped_is_reported_beside_what_was_scored(rng: np.random.Generator) -> None:
     """The corrected mean lies nearer to the truth."""
     found = stopped(40.0, Sprt(0, 40), 60, rng)
     assert abs(found["corrected"][0] - 40) < abs(found["as_scored"][0] - 40)

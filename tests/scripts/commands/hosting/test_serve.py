@@ -135,9 +135,7 @@ async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None
     assert "ladder main.anchors" in taken_up.stdout
 
 
-def test_check_config_says_whether_a_server_would_start(
-    tmp_path: Path,
-) -> None:
+def test_check_config_says_whether_a_server_would_start(tmp_path: Path) -> None:
     """Nothing is started; a missing certificate is found before the restart that needs it."""
     path = tmp_path / "arena.toml"
     path.write_text('name = "club"\n')

@@ -65,12 +65,7 @@ def test_what_a_ladder_or_an_event_decides_is_not_asked_for(
 
 def test_the_report_counts_from_the_bots_side() -> None:
     """Wins, draws and losses by seat; an aborted game is none of them."""
-    games = [
-        result(1, 1),
-        result(0, 1),
-        result(None, 0),
-        result(None, 0, Reason.ABORTED),
-    ]
+    games = [result(1, 1), result(0, 1), result(None, 0), result(None, 0, Reason.ABORTED)]
     report = _report("me", games)
     assert report["games"] == 4
     assert (report["wins"], report["draws"], report["losses"]) == (1, 1, 1)

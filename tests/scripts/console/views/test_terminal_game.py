@@ -25,10 +25,7 @@ class FirstPitBot(Bot):
 
 
 def at_the_keyboard(
-    said: list[str],
-    *lines: str,
-    numbering: Numbering = Numbering.OWN,
-    hint: Chooser | None = None,
+    said: list[str], *lines: str, numbering: Numbering = Numbering.OWN, hint: Chooser | None = None
 ) -> Chooser:
     script = iter(lines)
 

@@ -167,12 +167,7 @@ def test_headers_that_disagree_are_refused() -> None:
         forwarded_client("10.0.0.1", headers, PROXIES.__contains__)
 
 
-OPEN_QUOTES = (
-    'for=192.0.2.66;y="',
-    'for="',
-    'for="192.0.2.66\\',
-    'for=192.0.2.66, y="\\"',
-)
+OPEN_QUOTES = ('for=192.0.2.66;y="', 'for="', 'for="192.0.2.66\\', 'for=192.0.2.66, y="\\"')
 
 
 @pytest.mark.parametrize("begun", OPEN_QUOTES)

@@ -94,9 +94,7 @@ def test_only_an_owner_has_to_take_answers_in_soon(place: str) -> None:
             assert driver.info.get_parameters()["tcp_user_timeout"] == "15000"
 
 
-def test_who_stands_by_leaves_no_errors_in_the_log_of_postgresql(
-    place: str,
-) -> None:
+def test_who_stands_by_leaves_no_errors_in_the_log_of_postgresql(place: str) -> None:
     """Each look was a lock that was not given in time: 170,000 errors a day."""
     errors: list[object] = []
     note = errors.append

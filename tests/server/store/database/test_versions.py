@@ -18,13 +18,7 @@ from mancala.server.store.carrying import moving
 from mancala.server.store.carrying.moving import digest_of, downgrade_store, upgrade_store
 from mancala.server.store.database import versions
 from mancala.server.store.database.database import Access, connect
-from mancala.server.store.database.schema import (
-    counters,
-    hidden_games,
-    metadata,
-    puzzles,
-    sealed,
-)
+from mancala.server.store.database.schema import counters, hidden_games, metadata, puzzles, sealed
 from mancala.server.store.database.tenure import TENURE
 from mancala.server.store.entries import write_all
 from tests.server.store.builders import GAMES, STORES, do, ignore, later_scripts, played

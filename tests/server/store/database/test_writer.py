@@ -318,10 +318,7 @@ def test_a_server_has_a_minute_to_come_back(
     bench.gate.set()
     bench.next_group()
     assert bench.next_group() == (
-        [
-            ("broken", "OperationalError: the connection is closed"),
-            ("lost", "BrokenStoreError"),
-        ]
+        [("broken", "OperationalError: the connection is closed"), ("lost", "BrokenStoreError")]
         if is_broken
         else [("lost", 2)]
     )

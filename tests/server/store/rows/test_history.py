@@ -211,10 +211,7 @@ FILTERS: dict[str, tuple[GameFilter, Callable[[HistoryGame], bool]]] = {
         GameFilter("ann", version="ann@2"),
         lambda game: "ann" in game.seats and game.versions[game.seats.index("ann")] == "ann@2",
     ),
-    "reason": (
-        GameFilter(reason=Reason.TIMEOUT),
-        lambda game: game.reason is Reason.TIMEOUT,
-    ),
+    "reason": (GameFilter(reason=Reason.TIMEOUT), lambda game: game.reason is Reason.TIMEOUT),
     "days": (
         GameFilter(since=f"{day(10)}T00:00", until=f"{day(20)}T00:00"),
         lambda game: day(10) <= at(game.number) < day(20),

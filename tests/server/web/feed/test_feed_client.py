@@ -176,9 +176,7 @@ async def test_an_order_has_more_time_than_a_viewers_question(
         assert (await both.client.ask(topics.ORDER, SUBJECTS[topics.ORDER])).status == 409
 
 
-async def test_many_viewers_of_one_thing_cost_one_question(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_many_viewers_of_one_thing_cost_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who ask meanwhile wait for the same answer, and those who ask after it get it too."""
     monkeypatch.setattr(feed_client, "KEPT_S", PATIENCE_S)
     async with joined() as both:

@@ -16,12 +16,7 @@ from mancala.server.net.limits.gate import HttpGate
 from mancala.server.net.limits.slow_requests import PROMPT_READS
 from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
-from mancala.server.web.http.http_server import (
-    REQUEST_S,
-    BoundedProtocol,
-    Ingress,
-    serve_on,
-)
+from mancala.server.web.http.http_server import REQUEST_S, BoundedProtocol, Ingress, serve_on
 from mancala.server.web.http.middleware import ANSWER_S
 from tests.patience import PATIENCE_S, until
 from tests.server.fakes import limited

@@ -50,10 +50,7 @@ async def test_pages_and_styles_are_served(shown: Seen) -> None:
 async def test_twins_in_markdown_are_served_as_text(shown: Seen) -> None:
     """A program that reads gets the pages without their HTML, and the list of them."""
     twin = await shown.get("/docs/tour.md")
-    assert (twin.text, twin.headers["Content-Type"]) == (
-        "# Tour",
-        "text/markdown; charset=utf-8",
-    )
+    assert (twin.text, twin.headers["Content-Type"]) == ("# Tour", "text/markdown; charset=utf-8")
     listed = await shown.get("/docs/llms.txt")
     assert listed.headers["Content-Type"] == "text/plain; charset=utf-8"
 
@@ -110,9 +107,7 @@ def test_a_folder_without_pages_has_no_routes(tmp_path: Path) -> None:
     assert documentation_routes(tmp_path) == []
 
 
-async def test_without_rendered_pages_the_packages_own_documents_are_listed(
-    tmp_path: Path,
-) -> None:
+async def test_without_rendered_pages_the_packages_own_documents_are_listed(tmp_path: Path) -> None:
     """The address in the footer of every page leads somewhere, and so does each of its links."""
     async with seen(tmp_path, docs=str(tmp_path / "missing")) as looking:
         assert (await looking.get("/docs")).headers["Location"] == "docs/"

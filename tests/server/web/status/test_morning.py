@@ -79,10 +79,7 @@ NIGHT: Final = MorningView(
     endings={"aborted": 1, "normal": 2},
     void=(
         VoidView(
-            game="g1",
-            players=("cid", "dan"),
-            ended_at="2030-01-01T23:00:00Z",
-            why="a power cut",
+            game="g1", players=("cid", "dan"), ended_at="2030-01-01T23:00:00Z", why="a power cut"
         ),
     ),
     quarantines=(
