@@ -30,19 +30,23 @@ PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 def drill(
-    arguments: list[str], loops: int = LOOPS, pauses_s: float = 0.0, seed: int = 1
+    arguments: Annotated[list[str] | None, typer.Argument(help="What pytest is given.")] = None,
+    *,
+    loops: Annotated[int, typer.Option(min=0, help="Processes that compute.")] = LOOPS,
+    pauses: Annotated[float, typer.Option(min=0.0, help="Longest pause of a process, in s.")] = 0.0,
+    seed: SeedOption = 1,
 ) -> DrillReport:
     """Run tests on a machine that is kept busy; without arguments the whole suite."""
     began = time.monotonic()
     with TemporaryDirectory() as folder:
         results = Path(folder, "results.xml")
         with computing(loops) as busy:
-            code = _run([*PYTEST, f"--junitxml={results}", *arguments], pauses_s, seed)
+            code = _run([*PYTEST, f"--junitxml={results}", *(arguments or ())], pauses, seed)
             left = sum(loop.poll() is None for loop in busy)
         suite = ET.parse(results).getroot() if results.exists() else ET.Element("none")  # noqa: S314  # pytest's own
     figures: dict[str, Any] = {
         "busy_loops": left,
-        "pauses_s": pauses_s,
+        "pauses_s": pauses,
         "tests": len(list(suite.iter("testcase"))),
         "failed": sorted(_failed(suite)),
         "pytest_code": code,
@@ -77,16 +81,5 @@ def _failed(suite: ET.Element) -> Iterator[str]:
             yield f"{test.get('classname')}::{test.get('name')}"
 
 
-def main(
-    arguments: Annotated[list[str] | None, typer.Argument(help="What pytest is given.")] = None,
-    *,
-    loops: Annotated[int, typer.Option(min=0, help="Processes that compute.")] = LOOPS,
-    pauses: Annotated[float, typer.Option(min=0.0, help="Longest pause of a process, in s.")] = 0.0,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Run the tests on a busy machine."""
-    return drill(arguments or [], loops, pauses, seed)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -210,19 +210,12 @@ async def captive(
     return b"".join(printed).decode(errors="replace"), ended
 
 
-def is_left(mark: str) -> bool:
+def left(mark: str) -> Iterator[int]:
+    """Yield the processes that have a mark among their words."""
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if mark.encode() in each.read_bytes().split(b"\0"):
-                return True
-    return False
-
-
-def end_left(mark: str) -> None:
-    for each in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            if mark.encode() in each.read_bytes().split(b"\0"):
-                os.kill(int(each.parent.name), 9)
+                yield int(each.parent.name)
 
 
 async def bomb(name: str, target: Victim) -> dict[str, object]:
@@ -231,11 +224,13 @@ async def bomb(name: str, target: Victim) -> dict[str, object]:
     mark = f"60{os.getpid()}"
     limits = replace(LIMITS, cpu_s=1) if name == "endless work" else LIMITS
     facts: dict[str, str | float] = {"left": mark, "hold_s": 0, "work_s": 1.5}
-    hurt_free = HURT in await asyncio.to_thread(free, source, target, **facts) or is_left(mark)
-    end_left(mark)
+    hurt_free = HURT in await asyncio.to_thread(free, source, target, **facts) or any(left(mark))
+    for process in left(mark):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
     held: dict[str, str | float] = {**facts, "hold_s": HELD_S, "work_s": HELD_S}
     printed, ended = await captive(source, target, limits=limits, **held)
-    hurt_captive = HURT in printed.splitlines() or is_left(mark)
+    hurt_captive = HURT in printed.splitlines() or any(left(mark))
     return {"free": hurt_free, "captive": hurt_captive, "ended": ended.ending}
 
 

@@ -63,8 +63,12 @@ def documented() -> list[str]:
     return [line for block in blocks for line in block.splitlines()]
 
 
-def drill(only: str | None) -> DrillReport:
-    """Run each command in both places and compare; ``only`` those that have a word."""
+def drill(
+    only: Annotated[
+        str | None, typer.Option(help="Only the commands with this word, such as rate.")
+    ] = None,
+) -> DrillReport:
+    """Kill a worker of a cluster that does the work of a command."""
     scheduler, worker, *commands = documented()
     event = commands[0]  # others need its games
     chosen = [line for line in commands if only is None or line is event or only in line.split()]
@@ -166,15 +170,5 @@ def _kill_a_worker(address: str, process: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def main(
-    *,
-    only: Annotated[
-        str | None, typer.Option(help="Only the commands with this word, such as rate.")
-    ] = None,
-) -> DrillReport:
-    """Kill a worker of a cluster that does the work of a command."""
-    return drill(only)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -52,7 +52,11 @@ class InputCost(NamedTuple):
     is_answered: bool
 
 
-async def drill(rounds: int, where: Database = SQLITE_FILES) -> DrillReport:
+async def drill(
+    rounds: Annotated[int, typer.Option(min=1, help="How often each input is sent.")] = 5,
+    where: Database = SQLITE_FILES,
+) -> DrillReport:
+    """Send inputs that are costly to read, and count what they cost in moves."""
     tally = DuelTally()
     numbers = {port: free_port() for port in (HTTP, HEALTH, KGP, KGP_WS)}
     costs: dict[str, InputCost] = {}
@@ -121,14 +125,5 @@ async def _answer(port: int, each: CostlyInput) -> bytes:
     return answer
 
 
-def main(
-    *,
-    where: Database,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each input is sent.")] = 5,
-) -> DrillReport:
-    """Send inputs that are costly to read, and count what they cost in moves."""
-    return asyncio.run(drill(rounds, where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

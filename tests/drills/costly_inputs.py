@@ -116,13 +116,6 @@ def _lines() -> list[CostlyInput]:
     ]
 
 
-def _framed_lines() -> list[CostlyInput]:
-    return [
-        CostlyInput(f"line {number}", KGP_WS, opening(*(f"{line}\r\n",) * TIMES, PING), b"pong")
-        for number, line in enumerate(LINES)
-    ]
-
-
 def _requests() -> list[CostlyInput]:
     cookies = {
         "quotes of a cookie": "Cookie: lang=" + '"' + '\\"' * (HEAD // 2),

@@ -162,6 +162,23 @@ def read_little(socket: ClientConnection) -> None:
     socket.transport.max_size = READ_BYTES  # type: ignore[attr-defined]  # see above
 
 
+async def greeted(
+    stack: AsyncExitStack,
+    url: str,
+    hello: wire.Hello,
+    kind: type[ClientConnection] = ClientConnection,
+) -> ClientConnection:
+    """Connect and log in; stay connected until the stack is left."""
+    opening = connect(
+        url, compression=None, ping_interval=None, open_timeout=30, create_connection=kind
+    )
+    socket = await stack.enter_async_context(opening)
+    await socket.send(codec.encode(hello), text=True)
+    if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):
+        raise ConnectionError(f"{hello.name} is not welcome")
+    return socket
+
+
 @asynccontextmanager
 async def guests(
     url: str, names: Iterable[str], tokens: Mapping[str, str] = NO_TOKENS
@@ -171,15 +188,8 @@ async def guests(
 
         async def greet(name: str) -> ClientConnection:
             async with few_at_once:
-                socket = await stack.enter_async_context(
-                    connect(url, compression=None, ping_interval=None, open_timeout=30)
-                )
+                socket = await greeted(stack, url, wire.Hello(wire.VERSION, name, tokens.get(name)))
                 read_little(socket)
-                await socket.send(
-                    codec.encode(wire.Hello(wire.VERSION, name, tokens.get(name))).decode()
-                )
-                if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):
-                    raise ConnectionError(f"{name} is not welcome")
                 return socket
 
         yield list(await asyncio.gather(*map(greet, names)))

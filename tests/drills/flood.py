@@ -71,14 +71,25 @@ class FloodPlan(NamedTuple):
         is_timed: whether to promise speeds, which needs a machine without other work.
     """
 
-    pairs: int
-    peers: int
-    spell_s: float
-    kinds: Sequence[str]
-    seed: int
-    crowd: int = 0
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of honest bots.")] = 8
+    peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8
+    spell_s: Annotated[float, typer.Option("--seconds", min=0.1, help="Length of a spell.")] = 5.0
+    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None
+    crowd: Annotated[
+        int, typer.Option(min=0, help="Spectators, and half-open connections at each port.")
+    ] = 300
+    only_crowd: Annotated[bool, typer.Option(help="No flood but the crowd.")] = False
+    seed: SeedOption = 1
     is_each: bool = True
     is_timed: bool = True
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """The kinds of floods; an unknown one ends the drill."""
+        known = tuple(flooders.floods())
+        if unknown := set(self.kind or ()) - set(known):
+            console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+        return () if self.only_crowd else self.kind or known
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +142,8 @@ class Ground:
 
 
 async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
+    """Flood every port while honest bots play, and compare their games with quiet ones."""
+    programme = _programme(plan)
     tcp, ws, http = free_port(), free_port(), free_port()
     tally = DuelTally()
     floods: dict[str, dict[str, float]] = {}
@@ -143,7 +156,7 @@ async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
             async with _games(place, plan, tally) as life:
                 await claim(tcp, CLAIMED)
                 ground = Ground(urls, http, tally, life, greed)
-                for name, kinds in _programme(plan).items():
+                for name, kinds in programme.items():
                     floods[name] = await _measured(ground, name, kinds, plan)
     promises = {"no honest game was lost or voided": tally.is_clean}
     promises |= {
@@ -181,9 +194,10 @@ async def _round(
 
 def _programme(plan: FloodPlan) -> dict[str, Sequence[str]]:
     """Return what runs together: each kind alone, all of them, and the crowd."""
-    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in plan.kinds if plan.is_each}
+    kinds = plan.kinds
+    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in kinds if plan.is_each}
     crowd: dict[str, Sequence[str]] = {CROWD: CROWD_KINDS} if plan.crowd else {}
-    return alone | ({"all": plan.kinds} if plan.kinds else {}) | crowd
+    return alone | ({"all": kinds} if kinds else {}) | crowd
 
 
 def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
@@ -276,27 +290,5 @@ async def _get(port: int, path: str) -> bytes:
         writer.close()
 
 
-def main(
-    *,
-    where: Database,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of honest bots.")] = 8,
-    peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
-    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None,
-    crowd: Annotated[
-        int, typer.Option(min=0, help="Spectators, and half-open connections at each port.")
-    ] = 300,
-    only_crowd: Annotated[bool, typer.Option(help="No flood but the crowd.")] = False,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Flood every port while honest bots play, and compare their games with quiet ones."""
-    known = tuple(flooders.floods())
-    if unknown := set(kind or ()) - set(known):
-        console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
-    kinds = () if only_crowd else kind or known
-    plan = FloodPlan(pairs, peers, seconds, kinds, seed, crowd)
-    return asyncio.run(drill(plan, where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -14,11 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
-import psutil
 import typer
 
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.hosting import HostedServer, host
+from tests.drills.hosting import HostedServer, family_bytes, host
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
 
@@ -120,21 +119,13 @@ async def _watch(plan: GreedyBrokerPlan, life: HostedServer, tally: DuelTally, g
     """Return by how much the server's largest process grew, when all has happened."""
     await tally.first_move.wait()
     tally.restart()
-    least = most = _largest(life)
+    server = life.child.process.pid
+    least = most = max(family_bytes(server))
     while greed.connections < plan.connections or tally.plies < plan.plies:
         await asyncio.sleep(LOOK_S)
-        least, most = min(least, _largest(life)), max(most, _largest(life))
+        now = max(family_bytes(server))
+        least, most = min(least, now), max(most, now)
     return most - least
-
-
-def _largest(life: HostedServer) -> int:
-    """Return the resident memory of the largest of the server's processes, in bytes."""
-    server = psutil.Process(life.child.process.pid)
-    sizes = [0]
-    for process in (server, *server.children(recursive=True)):
-        with suppress(psutil.NoSuchProcess):
-            sizes.append(process.memory_info().rss)
-    return max(sizes)
 
 
 def main(plan: GreedyBrokerPlan) -> DrillReport:

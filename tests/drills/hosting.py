@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+import psutil
 
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.prices import fronts_of
@@ -94,6 +96,15 @@ class ServerHost:
 def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> ServerHost:
     """Return a host with a free port; its server is not running yet."""
     return ServerHost(folder, settings, free_port(), database)
+
+
+def family_bytes(pid: int) -> list[int]:
+    """Return the resident memory of a process and of each that it started, in bytes."""
+    found, first = list[int](), psutil.Process(pid)
+    for process in (first, *first.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            found.append(process.memory_info().rss)
+    return found
 
 
 async def who(folder: Path) -> dict[str, str]:

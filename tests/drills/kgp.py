@@ -54,7 +54,12 @@ class DrillPart(NamedTuple):
         return not (self.unstopped or self.wedged or self.died or set(self.reasons) - {"normal"})
 
 
-async def drill(games: int, player: str, seed: int) -> DrillReport:
+async def drill(
+    games: Annotated[int, typer.Option(min=1, help="Games on each transport.")] = 200,
+    player: Annotated[str, typer.Option(help="Who plays itself, as a SPEC.")] = "engine:depth=6",
+    seed: SeedOption = 1,
+) -> DrillReport:
+    """Play with clients that imitate the stock ones on the gateway."""
     parts = {}
     for transport in TRANSPORTS:
         parts[transport] = await with_quirks(transport, games, seed)
@@ -155,15 +160,5 @@ def _reason(result: str) -> str:
     return result.rpartition(" ")[2]
 
 
-def main(
-    *,
-    games: Annotated[int, typer.Option(min=1, help="Games on each transport.")] = 200,
-    player: Annotated[str, typer.Option(help="Who plays itself, as a SPEC.")] = "engine:depth=6",
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Play with clients that imitate the stock ones on the gateway."""
-    return asyncio.run(drill(games, player, seed))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -11,13 +11,13 @@ meanwhile, while many who read nothing follow them, over websockets and as serve
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
-import psutil
 import typer
 from websockets.asyncio.client import connect
 
@@ -27,7 +27,7 @@ from tests.drills.databases import Database
 from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import HANDSHAKE, TEXT, frame
-from tests.drills.hosting import SQLITE_FILES, host, who
+from tests.drills.hosting import SQLITE_FILES, family_bytes, host, who
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
 from tests.drills.ports import HOST, free_port
@@ -230,7 +230,7 @@ async def _deaf(plan: NginxPlan, doors: NginxDoors, tally: DuelTally, pids: tupl
         playing = duels(doors.url, PAIRS, tally, think_s=THINK_S, seed=plan.seed, games=GAMES)
         await stack.enter_async_context(playing)
         await tally.first_move.wait()
-        began = _resident_bytes(pids)
+        began = most = sum(chain.from_iterable(map(family_bytes, pids)))
         stream = REQUEST.format(path=f"/api/v1/games/{tally.live}/events").encode()
         for number in range(plan.deaf):
             said = (Hello(VERSION, f"deaf-{number}"), Watch(ladder=LADDER))
@@ -239,10 +239,9 @@ async def _deaf(plan: NginxPlan, doors: NginxDoors, tally: DuelTally, pids: tupl
                 stack, doors.bots, HANDSHAKE.replace(b"/", BOTS.encode(), 1) + b"".join(frames)
             )
             await _open(stack, doors.page, stream)
-        most = began
         while tally.games < plan.games:
             await asyncio.sleep(LOOK_S)
-            most = max(most, _resident_bytes(pids))
+            most = max(most, sum(chain.from_iterable(map(family_bytes, pids))))
     return most - began
 
 
@@ -252,17 +251,6 @@ async def _open(stack: AsyncExitStack, port: int, said: bytes) -> None:
     stack.callback(writer.close)
     writer.write(said)
     await reader.read(1)
-
-
-def _resident_bytes(pids: tuple[int, ...]) -> int:
-    """Return the memory of processes and all that they started, in bytes."""
-    total = 0
-    for pid in pids:
-        first = psutil.Process(pid)
-        for each in (first, *first.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                total += each.memory_info().rss
-    return total
 
 
 def main(plan: NginxPlan, where: Database) -> DrillReport:

@@ -124,7 +124,12 @@ def _is_left(what: str, held: Holding) -> bool:
     return not held.annulled.isdisjoint(json.loads(what)["games"])
 
 
-async def drill(kills: int, seed: int, where: Database = SQLITE_FILES) -> DrillReport:
+async def drill(
+    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 30,
+    seed: SeedOption = 1,
+    where: Database = SQLITE_FILES,
+) -> DrillReport:
+    """Kill a server in the middle of its operator's orders."""
     rng = random.Random(f"{seed}/operator")
     unequal, untold, answered = 0, 0, 0
     orders: list[str] = []
@@ -205,15 +210,5 @@ def _options(name: str) -> Iterator[str]:
     yield from ("--name", name, "--player", "random", "--ladder", LADDER, "--games", "1000")
 
 
-def main(
-    *,
-    where: Database,
-    kills: Annotated[int, typer.Option(min=1, help="How often the server is killed.")] = 30,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Kill a server in the middle of its operator's orders."""
-    return asyncio.run(drill(kills, seed, where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

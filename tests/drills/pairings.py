@@ -33,8 +33,12 @@ VANISHES: Final = 0.02
 Games = dict[int, RatedGame]
 
 
-def drill(events: int, seed: int, most: int = MOST) -> DrillReport:
-    """Simulate Swiss events, and a tenth as many of each other format."""
+def drill(
+    events: Annotated[int, typer.Option(min=1, help="Number of Swiss events.")] = 1000,
+    seed: SeedOption = 1,
+    most: int = MOST,
+) -> DrillReport:
+    """Simulate events of all formats and hold them to the rules of pairing."""
     broken: Counter[str] = Counter()
     rng = random.Random(seed)
     players = games = 0
@@ -80,43 +84,34 @@ def _names(size: int) -> tuple[str, ...]:
 
 def swiss_terms(rng: random.Random, size: int) -> Terms:
     """Draw an event in which players of whom each meets fewer than half of those present."""
-    names = _names(size)
     rounds = min(usual_rounds(Format.SWISS, size) + rng.randint(0, 2), max(2, size // 3))
-    absent = {
-        name: rng.choice(
-            [
-                Attendance(joins=rng.randint(2, rounds)),
-                Attendance(leaves=rng.randint(1, rounds - 1)),
-                Attendance(byes=(rng.randint(1, rounds),)),
-                Attendance(away=((first := rng.randint(1, rounds), rng.randint(first, rounds)),)),
-            ]
-        )
-        for name in rng.sample(names, size // 5)
-    }
-    return Terms(
-        Format.SWISS,
-        names,
-        2,
-        rounds,
-        accelerated=rng.random() < 0.3,  # some are
-        attendance=absent,
-    )
+    names, absent = _attendance(rng, size, size // 5, rounds)
+    accelerated = rng.random() < 0.3  # some are
+    return Terms(Format.SWISS, names, 2, rounds, accelerated=accelerated, attendance=absent)
 
 
 def _arena_terms(rng: random.Random, size: int) -> Terms:
     """Draw an arena in which at least four players are there in each wave."""
-    names, rounds = _names(size), rng.randint(2, 30)
-    absent = {
-        name: rng.choice(
-            [
-                Attendance(joins=rng.randint(2, rounds)),
-                Attendance(leaves=rng.randint(1, rounds - 1)),
-                Attendance(away=((first := rng.randint(1, rounds), rng.randint(first, rounds)),)),
-            ]
-        )
-        for name in rng.sample(names, min(size // 5, size - 4))
-    }
+    rounds = rng.randint(2, 30)
+    names, absent = _attendance(rng, size, min(size // 5, size - 4), rounds, has_byes=False)
     return Terms(Format.ARENA, names, 2, rounds, attendance=absent)
+
+
+def _attendance(
+    rng: random.Random, size: int, absent: int, rounds: int, *, has_byes: bool = True
+) -> tuple[tuple[str, ...], dict[str, Attendance]]:
+    """Draw when some of as many players are not there; return all names, and that."""
+    names, drawn = _names(size), dict[str, Attendance]()
+    for name in rng.sample(names, absent):
+        first = rng.randint(1, rounds)
+        kinds = [
+            Attendance(joins=rng.randint(2, rounds)),
+            Attendance(leaves=rng.randint(1, rounds - 1)),
+            Attendance(away=((first, rng.randint(first, rounds)),)),
+            Attendance(byes=(rng.randint(1, rounds),)),
+        ]
+        drawn[name] = rng.choice(kinds if has_byes else kinds[:-1])
+    return names, drawn
 
 
 def result_of(terms: Terms, seats: tuple[str, str], rng: random.Random) -> RatedGame:
@@ -279,14 +274,5 @@ def _broken_by_others(terms: Terms, decided: Plan) -> set[str]:
     return set() if is_fair else {"one_champion_and_no_life_too_many"}
 
 
-def main(
-    *,
-    events: Annotated[int, typer.Option(min=1, help="Number of Swiss events.")] = 1000,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Simulate events of all formats and hold them to the rules of pairing."""
-    return drill(events, seed)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

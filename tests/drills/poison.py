@@ -83,7 +83,13 @@ class Ports:
     kgp: int
 
 
-async def drill(odd: int, where: Database = SQLITE_FILES) -> DrillReport:
+async def drill(
+    odd: Annotated[
+        int, typer.Option(min=1, help="How many of the odd characters are tried, the worst first.")
+    ] = len(ODD),
+    where: Database = SQLITE_FILES,
+) -> DrillReport:
+    """Send control characters in every text that a stranger may send, while polite bots play."""
     tally = DuelTally()
     http, kgp, health, kgp_ws = (free_port() for _ in range(4))
     with TemporaryDirectory(prefix="mancala-poison-") as folder:
@@ -210,28 +216,8 @@ async def _poison_lines(ports: Ports, odd: Iterable[str]) -> int:
 async def _poison_urls(ports: Ports, odd: Iterable[str]) -> Counter[int]:
     texts = [quote(f"a{character}b") for character in odd]
     paths = [path.format(text) for path in PATHS for text in (*texts, CURSOR, "%FF", "%ED%A0%80")]
-    return Counter([await _status(ports.http, f"/api/v1{path}") for path in paths])
-
-
-async def _status(port: int, path: str) -> int:
-    reader, writer = await asyncio.open_connection(HOST, port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
-    async with asyncio.timeout(PATIENCE_S):
-        answer = await reader.read()
-    writer.close()
-    return int(answer.split(b" ", 2)[1])
-
-
-def main(
-    *,
-    where: Database,
-    odd: Annotated[
-        int, typer.Option(min=1, help="How many of the odd characters are tried, the worst first.")
-    ] = len(ODD),
-) -> DrillReport:
-    """Send control characters in every text that a stranger may send, while polite bots play."""
-    return asyncio.run(drill(odd, where))
+    return Counter([await doors.status(ports.http, f"/api/v1{path}") for path in paths])
 
 
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

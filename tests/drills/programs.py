@@ -134,11 +134,13 @@ SHORT: Final = ("late-done", "forks-away", "debug-prints", "long-line", "stdout-
 
 
 def drill(
-    names: Collection[str] = tuple(HABITS),
+    *,
+    short: Annotated[bool, typer.Option("--short", help="Only a few of the habits.")] = False,
     margin_s: float = MARGIN_S,
     start_up_s: float = START_UP_S,
 ) -> DrillReport:
     """Play the tournament; answers may be late by ``margin_s``."""
+    names = SHORT if short else tuple(HABITS)
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
         began = time.monotonic()
         ended = _play(Path(place), names, margin_s, start_up_s)
@@ -166,32 +168,14 @@ def _play(place: Path, names: Collection[str], margin_s: float, start_up_s: floa
         file = place / f"{name}.py"
         file.write_text(PRELUDE + HABITS[name].body)
         players.append(f"{name}=cmd:{shlex.join([sys.executable, str(file)])}")
-    options = (
-        *("--format", "gauntlet", "--rules", RULES, "--movetime", "0.2"),
-        *(
-            "--margin",
-            str(margin_s),
-            "--start-up",
-            str(start_up_s),
-            "--disable-after",
-            "1",
-            "--dir",
-            str(place / "event"),
-        ),
+    command = (
+        *(sys.executable, "-m", "mancala.scripts.mancala", "tournament", FIRST, *players),
+        *("--format", "gauntlet", "--rules", RULES, "--movetime", "0.2", "--disable-after", "1"),
+        *("--margin", str(margin_s), "--start-up", str(start_up_s)),
+        *("--dir", str(place / "event"), "--json"),
     )
-    command = [
-        sys.executable,
-        "-m",
-        "mancala.scripts.mancala",
-        "tournament",
-        FIRST,
-        *players,
-        *options,
-    ]
     with suppress(subprocess.TimeoutExpired):
-        done = subprocess.run(
-            [*command, "--json"], check=False, stdout=subprocess.DEVNULL, timeout=PATIENCE_S
-        )
+        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, timeout=PATIENCE_S)
         return done.returncode == 0
     return False
 
@@ -236,12 +220,5 @@ def _running(place: str) -> dict[int, str]:
     return found
 
 
-def main(
-    *, short: Annotated[bool, typer.Option("--short", help="Only a few of the habits.")] = False
-) -> DrillReport:
-    """Run the drill from the command line."""
-    return drill(SHORT if short else tuple(HABITS))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -33,7 +33,12 @@ MOST: Final = 0.85
 """The share of mistakes that are to have a reason."""
 
 
-def drill(mistakes: int, seed: int, seconds: float = 5.0) -> DrillReport:
+def drill(
+    mistakes: Annotated[int, typer.Option(min=1, help="Mistakes to check.")] = 500,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Processor time of a review.")] = 5.0,
+    seed: SeedOption = 1,
+) -> DrillReport:
+    """Check the reasons of mistakes by proofs."""
     rng, pool = random.Random(seed), ReviewerPool(clock=time.process_time)
     solver = Solver(KALAH, tables=tables_for(KALAH), table_bits=20)
     found = proven = told = checked = false = 0
@@ -129,17 +134,5 @@ def _holds(reason: LossReason, board: Board, ply: int, line: tuple[int, ...]) ->
     return is_that and board.sow(reason.pit).captured == reason.at_a_time
 
 
-def main(
-    *,
-    mistakes: Annotated[int, typer.Option(min=1, help="Mistakes to check.")] = 500,
-    seconds: Annotated[
-        float, typer.Option(min=0.1, help="Seconds of the processor per review.")
-    ] = 5.0,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Check the reasons of mistakes by proofs."""
-    return drill(mistakes, seed, seconds)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

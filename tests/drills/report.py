@@ -70,8 +70,8 @@ def quantile(values: Sequence[float], share: float) -> float:
 def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillReport]]) -> None:
     """Run a drill with the options given on the command line, and print its report.
 
-    One that takes ``where`` gets the database of ``--store``; of one that takes a ``plan``, the
-    fields of it that are options.
+    Options are its parameters that are annotated as such, and of one that takes a ``plan``, the
+    fields of it. One that takes ``where`` gets the database of ``--store``.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -89,12 +89,12 @@ def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillRep
         conclude(report, json=json)
 
     own, shared = parameters_of(drill), parameters_of(command)
-    planned = own.pop("plan", None)
+    planned = own.get("plan")
     options = {} if planned is None else options_of(planned.annotation)
-    offered = [shared["json"]]
-    if is_stored := own.pop("where", None) is not None:
-        offered.insert(0, shared["store"])
-    parameters = [*options.values(), *own.values(), *offered]
+    asked = (each for each in own.values() if get_origin(each.annotation) is Annotated)
+    is_stored = "where" in own
+    offered = [shared["store"]] * is_stored + [shared["json"]]
+    parameters = [*options.values(), *asked, *offered]
     app.command()(with_parameters(command, parameters, drill.__doc__))
     app()
 

@@ -42,7 +42,10 @@ SETTINGS: Final = "[reviewers]\npatience_s = 60.0\n[mqtt]\nprivate_broker = fals
 
 
 async def drill(
-    kills: int, seed: int, time_s: float = 0.5, where: Database = SQLITE_FILES
+    kills: Annotated[int, typer.Option(min=0, help="How often a reviewer is killed.")] = 20,
+    seed: SeedOption = 1,
+    time_s: float = 0.5,
+    where: Database = SQLITE_FILES,
 ) -> DrillReport:
     """Kill reviewers while they work, and count what they bring back."""
     games = GAMES_A_KILL * kills + SPARE_GAMES
@@ -168,15 +171,5 @@ def _log_lines(ground: ServerHost, event: str) -> int:
     return sum(f'"{event}"' in line for line in text.splitlines())
 
 
-def main(
-    *,
-    where: Database,
-    kills: Annotated[int, typer.Option(min=0, help="How often a reviewer is killed.")] = 20,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Kill reviewers at random moments, and count the reviews."""
-    return asyncio.run(drill(kills, seed, where=where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -27,7 +27,11 @@ MARGIN_MS: Final = 20.0
 PATIENCE_S: Final = 300.0
 
 
-async def drill(games: int, seed: int) -> DrillReport:
+async def drill(
+    games: Annotated[int, typer.Option(min=1, help="Games of each part.")] = 100,
+    seed: SeedOption = 1,
+) -> DrillReport:
+    """Compare the times of moves with and without reviewers on the machine."""
     with TemporaryDirectory(prefix="mancala-reviewing-") as name:
         ground = host(Path(name), SETTINGS)
         async with asyncio.timeout(PATIENCE_S), ground.running():
@@ -60,14 +64,5 @@ def _times_ms(ground: ServerHost) -> list[float]:
     return [move.elapsed_ms for moves in games for move in moves]
 
 
-def main(
-    *,
-    games: Annotated[int, typer.Option(min=1, help="Games of each part.")] = 100,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Compare the times of moves with and without reviewers on the machine."""
-    return asyncio.run(drill(games, seed))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -13,6 +13,7 @@ the proven part of a game.
 
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
@@ -60,26 +61,31 @@ class Found:
 
 
 def drill(
-    games: int, seed: int, *, time_s: float, check_s: float, variants: Sequence[str] = VARIANTS
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Games, over all variants in turn.")] = 200,
+    time_s: Annotated[float, typer.Option("--time", help="Seconds for a review.")] = 2.8,
+    check_s: Annotated[float, typer.Option("--check", help="Seconds to check one.")] = 5.6,
+    rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
+    seed: SeedOption = 1,
 ) -> DrillReport:
-    """Review games of all variants in turn, and check the reviews."""
+    """Review games of mixed bots, and check the reviews with the solver."""
     rng = random.Random(seed)
     found = Found()
-    by_rules: dict[Rules, int] = {}
-    for text in islice(cycle(variants), games):
-        by_rules[Rules.parse(text)] = by_rules.get(Rules.parse(text), 0) + 1
-    for rules, count in by_rules.items():
-        tables = tables_for(rules)
-        reviewer = Reviewer(Solver(rules, tables=tables, table_bits=TABLE_BITS), time.process_time)
-        reviewer.warm_up(Board.start(rules))
+    variants = VARIANTS if rules is None else (rules,)
+    for text, count in Counter(islice(cycle(variants), games)).items():
+        variant = Rules.parse(text)
+        tables = tables_for(variant)
+        solver = Solver(variant, tables=tables, table_bits=TABLE_BITS)
+        reviewer = Reviewer(solver, time.process_time)
+        reviewer.warm_up(Board.start(variant))
         for _ in range(count):
-            game = _play(rules, rng)
+            game = _play(variant, rng)
             began = time.process_time()
             assessments = reviewer.review(game.boards, game.pits, time_s=time_s)
             found.seconds += time.process_time() - began
             check(game, assessments)
             _count(found, game, assessments)
-            solver = Solver(rules, tables=tables, table_bits=TABLE_BITS)
+            solver = Solver(variant, tables=tables, table_bits=TABLE_BITS)
             _compare(found, game, assessments, solver, check_s)
     return _report(found, games, seed)
 
@@ -164,18 +170,5 @@ def _proofs(solver: Solver, board: Board, until: float) -> Iterator[tuple[int, i
             yield pit, bounds.low
 
 
-def main(
-    *,
-    games: Annotated[int, typer.Option(min=1, help="Games, over all variants in turn.")] = 200,
-    time_s: Annotated[float, typer.Option("--time", help="Seconds for a review.")] = 2.8,
-    check_s: Annotated[float, typer.Option("--check", help="Seconds to check one.")] = 5.6,
-    rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Review games of mixed bots, and check the reviews with the solver."""
-    variants = VARIANTS if rules is None else (rules,)
-    return drill(games, seed, time_s=time_s, check_s=check_s, variants=variants)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -72,19 +72,21 @@ async def play(url: str, name: str, measured: MemoryKept) -> None:
                 return
 
 
-async def soak(folder: Path, games: int) -> DrillReport:
-    config = Config(
-        port=0, store=str(folder / "soak.db"), ladder=(LADDER,), mqtt=Mqtt(private_broker=False)
-    )
+async def drill(
+    games: Annotated[int, typer.Option(min=QUARTERS, help="How many games.")] = 4000,
+) -> DrillReport:
+    """Play many games, and measure what stays in memory."""
     measured = MemoryKept(2 * games)  # each game is over for both
-    async with Server(config) as server:
-        tracemalloc.start()
-        tasks = [asyncio.create_task(play(server.url, name, measured)) for name in NAMES]
-        done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in rest:
-            task.cancel()
-        await asyncio.gather(*rest, return_exceptions=True)
-        await asyncio.gather(*done)
+    with TemporaryDirectory() as folder:
+        store, mqtt = f"{folder}/soak.db", Mqtt(private_broker=False)
+        async with Server(Config(port=0, store=store, ladder=(LADDER,), mqtt=mqtt)) as server:
+            tracemalloc.start()
+            tasks = [asyncio.create_task(play(server.url, name, measured)) for name in NAMES]
+            done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in rest:
+                task.cancel()
+            await asyncio.gather(*rest, return_exceptions=True)
+            await asyncio.gather(*done)
     between = games * (QUARTERS - 1) // QUARTERS
     python, process = (
         round((each[-1] - each[0]) / between) for each in (measured.held, measured.resident)
@@ -93,13 +95,5 @@ async def soak(folder: Path, games: int) -> DrillReport:
     return DrillReport("soak", 0, figures, {"keeps_100_bytes_a_game_at_most": python <= MOST_BYTES})
 
 
-def main(
-    games: Annotated[int, typer.Option(min=QUARTERS, help="How many games.")] = 4000,
-) -> DrillReport:
-    """Play many games, and measure what stays in memory."""
-    with TemporaryDirectory() as folder:
-        return asyncio.run(soak(Path(folder), games))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import count
 from typing import Final, NamedTuple, TypeVar
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
@@ -26,6 +26,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
 from mancala.server.health.loop_lag import LoopLag, probe
+from tests.drills.duellists import greeted
 
 STOP_BEFORE_S: Final = 0.1
 """How long before the first flag of a round the server is stopped."""
@@ -163,19 +164,6 @@ class StalledPair:
         return reply
 
 
-async def enter(
-    stack: AsyncExitStack, url: str, name: str, kind: type[ClientConnection] = ClientConnection
-) -> StalledBot:
-    """Connect and log in as a guest; stay connected until the stack is left."""
-    socket = await stack.enter_async_context(
-        connect(url, compression=None, ping_interval=None, create_connection=kind)
-    )
-    await socket.send(codec.encode(wire.Hello(wire.VERSION, name)).decode())
-    if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):
-        raise ConnectionError(f"{name} is not welcome")
-    return StalledBot(name, socket)
-
-
 @asynccontextmanager
 async def pairs_of(
     url: str, number: int, kinds: Sequence[type[ClientConnection]] = (ClientConnection,)
@@ -187,7 +175,10 @@ async def pairs_of(
         for index in range(number):
             names = f"left-{block}-{index}", f"right-{block}-{index}"
             kind = kinds[index % len(kinds)]
-            left, right = [await enter(stack, url, name, kind) for name in names]
+            left, right = [
+                StalledBot(name, await greeted(stack, url, wire.Hello(wire.VERSION, name), kind))
+                for name in names
+            ]
             listening += [tasks.create_task(side.listen()) for side in (left, right)]
             pairs.append(StalledPair(names, (left, right)))
         yield pairs

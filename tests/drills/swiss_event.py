@@ -14,7 +14,6 @@ import logging
 import random
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -102,24 +101,22 @@ def table_of(rounds: int, entrants: Sequence[str]) -> str:
     return TABLE.format(event=EVENT, rounds=rounds, games=GAMES, entrants=names)
 
 
-@dataclass(frozen=True, slots=True)
-class SwissPlan:
-    """What happens.
+class SwissPlan(NamedTuple):
+    """What happens."""
 
-    Attributes:
-        http_port: where the pages are, to be looked at; None for none.
-        in_browser: whether the last of the bots plays in a browser, which needs a page.
-    """
-
-    bots: int = 24
-    kgp: int = 6
-    house: int = 2
-    rounds: int = 7
-    kills: int = 20
+    bots: Annotated[int, typer.Option(min=5, help="Bots of the ordinary client.")] = 24
+    kgp: Annotated[int, typer.Option(min=0, help="Clients of the Kalah Game Protocol.")] = 6
+    house: Annotated[int, typer.Option(min=0, help="House bots.")] = 2
+    rounds: Annotated[int, typer.Option(min=3, help="Rounds.")] = 7
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 20
+    http: Annotated[
+        int | None, typer.Option("--http", help="Serve the pages at this port, to be looked at.")
+    ] = None
+    browser: Annotated[
+        bool, typer.Option(help="Let one of the bots play in a browser, chromium.")
+    ] = True
+    seed: SeedOption = 1
     vanishing: int = 3
-    seed: int = 1
-    http_port: int | None = None
-    in_browser: bool = False
 
     @property
     def websocket(self) -> list[str]:
@@ -146,7 +143,7 @@ class SwissPlan:
         entrants = [*self.websocket, *self.clients, *self.own]
         text = SETTINGS.format(
             host=HOST,
-            http="" if self.http_port is None else f"http_port = {self.http_port}",
+            http="" if self.http is None else f"http_port = {self.http}",
             broker=broker,
             kgp_port=kgp_port,
             event=EVENT,
@@ -234,7 +231,7 @@ class _SwissRun:
             clients = [tasks.create_task(self._client(name)) for name in plan.clients]
             tasks.create_task(self._withdrawn_bot())
             others = plan.websocket[1:]
-            if plan.in_browser:
+            if plan.browser:
                 tasks.create_task(self._browser_bot(others.pop()))
             leaving = set(self.rng.sample(others, plan.vanishing))
             for name in others:
@@ -267,7 +264,7 @@ class _SwissRun:
         await self._attendance(name, bot)()
 
     async def _browser_bot(self, name: str) -> None:
-        page = f"http://{HOST}:{self.plan.http_port}"
+        page = f"http://{HOST}:{self.plan.http}"
         await self.browser.attend(page, self.ground.url, name=name, event=EVENT)
 
     async def _vanishing_bot(self, name: str) -> None:
@@ -381,7 +378,7 @@ def _report(run: _SwissRun, shown: dict[str, Any], archive: EventArchive) -> Dri
     promises = {
         "the server was killed as often as planned": run.kills == run.plan.kills,
         "the bot in the browser was there, and came back after kills": (
-            not run.plan.in_browser or run.browser.connections > min(1, run.plan.kills)
+            not run.plan.browser or run.browser.connections > min(1, run.plan.kills)
         ),
         "one was withdrawn, one came late, one game was annulled": (
             gone.leaves is not None and late.joins > 1 and run.annulled != ""
@@ -440,27 +437,13 @@ def _all_told(
     }
 
 
-def main(
-    *,
-    bots: Annotated[int, typer.Option(min=5, help="Bots of the ordinary client.")] = 24,
-    kgp: Annotated[int, typer.Option(min=0, help="Clients of the Kalah Game Protocol.")] = 6,
-    house: Annotated[int, typer.Option(min=0, help="House bots.")] = 2,
-    rounds: Annotated[int, typer.Option(min=3, help="Rounds.")] = 7,
-    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 20,
-    http: Annotated[
-        int | None, typer.Option("--http", help="Serve the pages at this port, to be looked at.")
-    ] = None,
-    browser: Annotated[
-        bool, typer.Option(help="Let one of the bots play in a browser, chromium.")
-    ] = True,
-    seed: SeedOption = 1,
-) -> DrillReport:
+def main(plan: SwissPlan) -> DrillReport:
     """Play a Swiss event amid kills, absences and orders; compare it with one without a server."""
-    if rounds >= bots + kgp + house - 1:
+    if plan.rounds >= plan.bots + plan.kgp + plan.house - 1:
         console.fail("--rounds must be fewer than the others that each can meet")
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    port = free_port() if http is None and browser else http
-    plan = SwissPlan(bots, kgp, house, rounds, kills, seed=seed, http_port=port, in_browser=browser)
+    if plan.http is None and plan.browser:
+        plan = plan._replace(http=free_port())
     return asyncio.run(drill(plan, mosquitto()))
 
 

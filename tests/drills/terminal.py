@@ -111,7 +111,11 @@ class TerminalRun(NamedTuple):
         return [mark for mark in MARKS if mark in text]
 
 
-async def drill(most: int, seed: int) -> DrillReport:
+async def drill(
+    most: Annotated[int, typer.Option(min=1, help="Spoilt texts that each command meets.")] = 1000,
+    seed: SeedOption = 1,
+) -> DrillReport:
+    """Let each command print on a terminal what strangers wrote."""
     rng = Random(seed)
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
@@ -339,14 +343,5 @@ def _described(words: Sequence[str]) -> str:
     return " ".join(plain)
 
 
-def main(
-    *,
-    most: Annotated[int, typer.Option(min=1, help="Spoilt texts that each command meets.")] = 1000,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Let each command print on a terminal what strangers wrote."""
-    return asyncio.run(drill(most, seed))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -42,8 +42,13 @@ class Attack:
     games_at: list[int] = field(default_factory=list)
 
 
-def drill(games: int, kills: int, seed: int) -> DrillReport:
-    """Play the event twice, in whole pairs of games, and compare."""
+def drill(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 600,
+    kills: Annotated[int, typer.Option(min=0, help="How often the event is killed.")] = 30,
+    seed: SeedOption = 1,
+) -> DrillReport:
+    """Kill an event again and again, and compare it with an undisturbed one."""
     each = encounter_of(games)
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
         calm = EventFolder(Path(place) / "undisturbed", each, seed)
@@ -113,15 +118,5 @@ def _outliving(workers: list[psutil.Process]) -> int:
     return len(left)
 
 
-def main(
-    *,
-    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 600,
-    kills: Annotated[int, typer.Option(min=0, help="How often the event is killed.")] = 30,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Kill an event again and again, and compare it with an undisturbed one."""
-    return drill(games, kills, seed)
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -26,6 +26,7 @@ from mancala.protocol.messages import VERSION, GameStart, Hello, Move, Seek, Tur
 from mancala.protocol.rules import KALAH, Board
 from mancala.scripts.console.processes.supervisor import ChildError
 from mancala.server.contest.headless.journal import EVENT, GAMES
+from tests.drills.attacks import hear, say
 from tests.drills.doors import status
 from tests.drills.hosting import HostedServer, ServerHost, host
 from tests.drills.ports import free_port
@@ -43,6 +44,7 @@ SETTINGS: Final = "http_port = {http}\n[mqtt]\nprivate_broker = false\n"
 
 
 async def drill() -> DrillReport:
+    """Try folders of others, a store that is touched, and a bot that asks for its moves."""
     http = free_port()
     with TemporaryDirectory(prefix="mancala-trespass-") as place:
         folder = Path(place)
@@ -143,37 +145,24 @@ async def _welcomed(life: HostedServer) -> bool:
 async def _rated_game(life: HostedServer) -> AsyncIterator[Board]:
     """Begin a rated game, and yield its position after some moves, when both bots are silent."""
     async with connect(life.url) as ann, connect(life.url) as bob:
-        bots = (ann, bob)
-        for name, bot in zip(("ann", "bob"), bots, strict=True):
-            await _greet(bot, name)
-            await bot.send(codec.encode(Seek(clock=SLOW, games=1)), text=True)
-        seats = {(await _hear(bot, GameStart)).seat: bot for bot in bots}
-        player = 0
-        for _ in range(PLIES):
-            turn = await _hear(seats[player], Turn)
-            board = Board.from_state(turn.state, KALAH).sow(turn.legal[0]).board
-            await seats[player].send(codec.encode(Move(turn.game, turn.ply, turn.legal[0])))
-            player = board.player
+        async with asyncio.timeout(PATIENCE_S):
+            for name, bot in (("ann", ann), ("bob", bob)):
+                await _greet(bot, name)
+                await say(bot, Seek(clock=SLOW, games=1))
+            seats = {(await hear(bot, GameStart)).seat: bot for bot in (ann, bob)}
+            player = 0
+            for _ in range(PLIES):
+                turn = await hear(seats[player], Turn)
+                board = Board.from_state(turn.state, KALAH).sow(turn.legal[0]).board
+                await say(seats[player], Move(turn.game, turn.ply, turn.legal[0]))
+                player = board.player
         yield board
 
 
 async def _greet(socket: ClientConnection, name: str) -> None:
-    await socket.send(codec.encode(Hello(VERSION, name)), text=True)
-    await _hear(socket, Welcome)
-
-
-async def _hear(socket: ClientConnection, kind: type[Any]) -> Any:  # noqa: ANN401  # a message of the kind
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            message = codec.decode_server(await socket.recv(decode=False))
-            if isinstance(message, kind):
-                return message
-
-
-def main() -> DrillReport:
-    """Try folders of others, a store that is touched, and a bot that asks for its moves."""
-    return asyncio.run(drill())
+    await say(socket, Hello(VERSION, name))
+    await hear(socket, Welcome)
 
 
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill)

@@ -18,7 +18,6 @@ from tests.drills import (
     costly,
     dodging,
     flood,
-    flooders,
     greedy_broker,
     half_open,
     hostile,
@@ -93,7 +92,7 @@ async def test_a_server_killed_in_a_swiss_event_ends_in_the_table_of_one_left_in
     mosquitto: str,
 ) -> None:
     """Two kills amid absences, a withdrawal, an annulled game and a broker that is away."""
-    plan = swiss_event.SwissPlan(bots=6, kgp=1, house=0, rounds=3, kills=2, vanishing=1)
+    plan = swiss_event.SwissPlan(6, kgp=1, house=0, rounds=3, kills=2, browser=False, vanishing=1)
     assert await held(swiss_event.drill(plan, mosquitto))
 
 
@@ -221,14 +220,13 @@ async def test_an_idle_ladder_plays_on_slowly() -> None:
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:
     """All kinds, then spectators, half-open connections and a hostile broker: the games go on."""
-    kinds = tuple(flooders.floods())
-    plan = flood.FloodPlan(2, 2, 1.0, kinds, 1, crowd=8, is_each=False, is_timed=False)
+    plan = flood.FloodPlan(2, 2, 1.0, crowd=8, is_each=False, is_timed=False)
     assert await held(flood.drill(plan))
 
 
 async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:
     """Chatter, floods, forks and late words: each game ends for its reason, no process is left."""
-    report = await asyncio.to_thread(programs.drill, programs.SHORT, margin_s=30.0, start_up_s=20.0)
+    report = await asyncio.to_thread(programs.drill, short=True, margin_s=30.0, start_up_s=20.0)
     assert kept(report)
 
 
@@ -260,4 +258,4 @@ async def test_reviewers_that_are_killed_lose_no_game_and_review_none_twice() ->
 
 def test_every_value_called_proven_is_the_solvers() -> None:
     """Ten games, one of each variant; the bounds are CPU time."""
-    assert kept(reviews.drill(10, seed=1, time_s=0.15, check_s=0.15))
+    assert kept(reviews.drill(games=10, time_s=0.15, check_s=0.15))
