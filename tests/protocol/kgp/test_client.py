@@ -36,6 +36,13 @@ def _asked(client: KgpClient, line: str) -> PitQuestion:
     return asked
 
 
+def lost_by(client: KgpClient) -> KgpResult:
+    """Return what a client makes of its game when the connection is lost."""
+    (finished,) = client.lost()
+    assert isinstance(finished, GameFinished)
+    return finished.result
+
+
 def test_a_greeting_is_answered_with_name_token_and_mode() -> None:
     """What is not set is not said; ids are odd and rise."""
     me = Introduction(name='a "b"', authors="us", token="t")  # noqa: S106  # no secret
@@ -107,9 +114,7 @@ def test_a_late_answer_is_still_written(client: KgpClient) -> None:
     """The server ignores it; the game is that of the last question."""
     client.receive(f"8 state {START}")
     assert client.move(6, 2) == "5@6 move 3\r\n"
-    (finished,) = client.lost()
-    assert isinstance(finished, GameFinished)
-    assert finished.result.stores == (0, 0)
+    assert lost_by(client).stores == (0, 0)
 
 
 def test_a_new_id_is_a_new_game_and_equal_stores_are_not(client: KgpClient) -> None:
@@ -171,16 +176,6 @@ def test_a_result_that_the_server_tells_ends_the_game(client: KgpClient) -> None
     assert not client.is_playing
 
 
-def test_what_a_server_that_states_results_did_not_state_is_unknown(client: KgpClient) -> None:
-    """The last move may have been lost with the connection."""
-    client.receive("set arena:deadline 2000")
-    client.receive("4 state <2,5,0,0,1,0,2>")
-    client.move(4, 1)
-    (finished,) = client.lost()
-    assert isinstance(finished, GameFinished)
-    assert finished.result.verdict is GameVerdict.UNKNOWN
-
-
 def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> None:
     """Without hints, stores that shrink end the game before, of unknown result."""
     client.receive(f"8 state {LATER}")
@@ -191,40 +186,39 @@ def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> N
 
 
 @pytest.mark.parametrize(
-    ("stores", "verdict"),
-    [("13,5", GameVerdict.WON), ("5,13", GameVerdict.LOST), ("12,6", GameVerdict.UNKNOWN)],
+    ("state", "pit", "verdict"),
+    [
+        ("<3,13,5,1,1,1,1,1,1>", None, GameVerdict.WON),
+        ("<3,5,13,1,1,1,1,1,1>", None, GameVerdict.LOST),
+        ("<3,12,6,1,1,1,1,1,1>", None, GameVerdict.UNKNOWN),
+        ("<2,5,3,0,1,1,1>", 1, GameVerdict.WON),
+        ("<2,4,3,0,1,1,1>", 1, GameVerdict.DRAWN),
+        ("<2,3,3,0,1,1,1>", 1, GameVerdict.LOST),
+    ],
 )
-def test_more_than_half_of_all_seeds_decide_a_game_that_just_stops(
-    client: KgpClient, stores: str, verdict: GameVerdict
+def test_seeds_decide_a_game_that_just_stops(
+    client: KgpClient, state: str, pit: int | None, verdict: GameVerdict
 ) -> None:
-    """Six seeds are still in the pits; with exactly half in one store it could be a draw."""
-    client.receive(f"8 state <3,{stores},1,1,1,1,1,1>")
-    (finished,) = client.lost()
-    assert isinstance(finished, GameFinished)
-    assert finished.result.verdict is verdict
+    """More than half of all do; with exactly half it may be a draw, unless a move ended it."""
+    client.receive(f"8 state {state}")
+    if pit is not None:
+        client.move(8, pit)
+    assert lost_by(client).verdict is verdict
+
+
+def test_what_a_server_that_states_results_did_not_state_is_unknown(client: KgpClient) -> None:
+    """The last move may have been lost with the connection."""
+    client.receive("set arena:deadline 2000")
+    client.receive("4 state <2,5,0,0,1,0,2>")
+    client.move(4, 1)
+    assert lost_by(client).verdict is GameVerdict.UNKNOWN
 
 
 def test_a_game_that_an_own_move_ends_has_a_known_result(client: KgpClient) -> None:
     """The client knows the rules: its last move swept the board."""
     client.receive("8 state <2,5,0,0,1,1,1>")
     client.move(8, 1)
-    (finished,) = client.lost()
-    assert finished == GameFinished(KgpResult("", "", GameVerdict.WON, (6, 2), "", 1))
-
-
-@pytest.mark.parametrize(
-    ("stores", "verdict"),
-    [("5,3", GameVerdict.WON), ("4,3", GameVerdict.DRAWN), ("3,3", GameVerdict.LOST)],
-)
-def test_one_seed_decides_a_game_that_is_over(
-    client: KgpClient, stores: str, verdict: GameVerdict
-) -> None:
-    """The last move stores one seed, and leaves the opponent two."""
-    client.receive(f"8 state <2,{stores},0,1,1,1>")
-    client.move(8, 1)
-    (finished,) = client.lost()
-    assert isinstance(finished, GameFinished)
-    assert finished.result.verdict is verdict
+    assert lost_by(client) == KgpResult("", "", GameVerdict.WON, (6, 2), "", 1)
 
 
 def test_an_answer_that_came_too_early_is_given_again(client: KgpClient) -> None:

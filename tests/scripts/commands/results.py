@@ -13,6 +13,12 @@ def mancala(*arguments: str) -> Result:
     return CliRunner().invoke(build(), arguments)
 
 
+def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+    """Run a command; return its exit code, stdout and stderr."""
+    result = CliRunner().invoke(build(), arguments, input=stdin)
+    return result.exit_code, result.stdout, result.stderr
+
+
 async def mancala_on_a_thread(*arguments: str) -> Result:
     """Run a command on a thread, as it runs an event loop of its own."""
     return await asyncio.to_thread(mancala, *arguments)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -114,25 +114,15 @@ class Passive(GoodBot):
             await super().hear(socket, message)
 
 
-class CountsFromOne(GoodBot):
-    """Counts pits from 1."""
+class Moving(GoodBot):
+    """Moves as it should, but for some members."""
+
+    def __init__(self, wrong: Callable[[Json], Json]) -> None:
+        super().__init__()
+        self.wrong = wrong
 
     def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "pit": turn["legal"][-1] + 1}
-
-
-class FloatPits(GoodBot):
-    """Writes a pit as 0.0."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "pit": float(turn["legal"][0])}
-
-
-class TextPits(GoodBot):
-    """Writes a pit as text."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "pit": str(turn["legal"][0])}
+        return {**super().move(turn), **self.wrong(turn)}
 
 
 class NoPly(GoodBot):
@@ -142,13 +132,6 @@ class NoPly(GoodBot):
         move = super().move(turn)
         del move["ply"]
         return move
-
-
-class CountsItsOwnTurns(GoodBot):
-    """Numbers plies ahead of the game."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "ply": turn["ply"] + 1}
 
 
 class SixPits(GoodBot):
@@ -233,13 +216,6 @@ class OneGame(GoodBot):
 
     def move(self, turn: Json) -> Json:
         return {**super().move(turn), "game": self.game}
-
-
-class NeverFinal(GoodBot):
-    """Sends provisional moves only."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "provisional": True}
 
 
 class Chatterbox(GoodBot):
@@ -340,20 +316,6 @@ class Invents(GoodBot):
         await self.say(socket, {"type": "thinking", "game": turn["game"]})
 
 
-class NamesNoGame(GoodBot):
-    """Answers with the number of a game that there is not."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "game": "game0"}
-
-
-class TalksTooMuch(GoodBot):
-    """Adds all that it has thought to its move."""
-
-    def move(self, turn: Json) -> Json:
-        return {**super().move(turn), "info": {"comment": "x" * 20_000}}
-
-
 class PlaysChess(GoodBot):
     """Seeks a match of a game that the server does not know."""
 
@@ -411,11 +373,7 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     Binary: ("hello and welcome", "expected a text frame; got a binary frame"),
     SpeaksTooSoon: ("hello and welcome", "the client may not say join while greeting"),
     Passive: ("asking for games", "seek, join, or accept after a challenge; got none of them"),
-    CountsFromOne: ("a whole game", "one of the legal pits [0, 1, 2, 3, 4, 5]"),
-    FloatPits: ("a whole game", "Expected `int`, got `float` - at `$.pit`"),
-    TextPits: ("a whole game", "Expected `int`, got `str` - at `$.pit`"),
     NoPly: ("a whole game", "missing required field `ply`"),
-    CountsItsOwnTurns: ("a whole game", "got a move for ply 1"),
     SixPits: ("other sizes", "got pit 5"),
     LeavesAtPing: ("ping frames", "that the bot stays connected; got it closed the connection"),
     OneMoveATurn: ("extra turns", "ply 1, within 300 ms; got nothing"),
@@ -425,7 +383,6 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     Touchy: ("errors that are not fatal", "that the bot stays until the end of the check"),
     Slow: ("small clocks", "ply 0, within 200 ms; got nothing"),
     OneGame: ("two games at once", "within 300 ms; got nothing"),
-    NeverFinal: ("provisional moves", "got only provisional moves"),
     Chatterbox: ("provisional moves", "at most 32 answers to one turn; got 33 of them"),
     Resigns: ("forced moves and ends", "a move; got the bot resigned game"),
     LosesCount: ("repeated messages", "got a move for ply 12"),
@@ -436,9 +393,38 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     Jealous: ("a replaced connection", "that the bot stays away; got it connected again"),
     ForeignName: ("hello and welcome", "Expected `str` matching regex"),
     Invents: ("a whole game", "Invalid value 'thinking'"),
-    NamesNoGame: ("a whole game", "the id of a game that was started on this connection"),
-    TalksTooMuch: ("a whole game", "bytes; the limit is 16384"),
     PlaysChess: ("asking for games", "no rules named 'chess'"),
     LeavesEarly: ("other sizes", "that the bot stays until the end of the check"),
     Twins: ("a dropped connection", "got a further one while the first was open"),
 }
+WRONG: Final[Mapping[str, tuple[Callable[[Json], Json], str, str]]] = {
+    "from one": (
+        lambda turn: {"pit": turn["legal"][-1] + 1},
+        *("a whole game", "one of the legal pits [0, 1, 2, 3, 4, 5]"),
+    ),
+    "a float": (
+        lambda turn: {"pit": float(turn["legal"][0])},
+        *("a whole game", "Expected `int`, got `float` - at `$.pit`"),
+    ),
+    "a text": (
+        lambda turn: {"pit": str(turn["legal"][0])},
+        *("a whole game", "Expected `int`, got `str` - at `$.pit`"),
+    ),
+    "ahead": (
+        lambda turn: {"ply": turn["ply"] + 1},
+        *("a whole game", "got a move for ply 1"),
+    ),
+    "no such game": (
+        lambda _turn: {"game": "game0"},
+        *("a whole game", "the id of a game that was started on this connection"),
+    ),
+    "all that it thought": (
+        lambda _turn: {"info": {"comment": "x" * 20_000}},
+        *("a whole game", "bytes; the limit is 16384"),
+    ),
+    "never final": (
+        lambda _turn: {"provisional": True},
+        *("provisional moves", "got only provisional moves"),
+    ),
+}
+"""What a bot has wrong in its moves, in which situation it fails, and with what sentence."""

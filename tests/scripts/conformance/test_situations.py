@@ -13,12 +13,13 @@ from mancala.scripts.conformance.verdicts import ConformanceReport
 from tests.patience import PATIENCE_S
 from tests.scripts.conformance.bots import (
     BROKEN,
+    WRONG,
     Deliberate,
     GivesUp,
     GoodBot,
     Hasty,
+    Moving,
     Mute,
-    NeverFinal,
     OneGame,
     OneMatch,
     OneMoveATurn,
@@ -34,7 +35,7 @@ ONCE = Times(move_s=0.3, late_s=3.0, come_s=2.0)
 """For a bot that answers, and then does not."""
 GONE = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=2.0)
 """For a bot that answers, and then does not come back."""
-TIMES = {Slow: BRIEF, OneGame: ONCE, OneMoveATurn: ONCE, NeverFinal: ONCE, GivesUp: GONE}
+TIMES = {Slow: BRIEF, OneGame: ONCE, OneMoveATurn: ONCE, GivesUp: GONE}
 WAITS = {
     Mute: ("mancala.scripts.conformance.robot.HELLO_S", 1.0),
     Passive: ("mancala.scripts.conformance.situations.WISH_S", 0.3),
@@ -66,10 +67,21 @@ async def test_a_broken_bot_fails_with_the_right_sentence(
     kind: type[GoodBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It fails in one situation, and the report has what was expected, what came, and the rule."""
-    name, sentence = BROKEN[kind]
     if kind in WAITS:
         monkeypatch.setattr(*WAITS[kind])
-    report = await checked(kind(), TIMES.get(kind, PATIENT), {name})
+    await fails(kind(), TIMES.get(kind, PATIENT), *BROKEN[kind])
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+async def test_a_bot_whose_moves_are_wrong_fails_with_the_right_sentence(wrong: str) -> None:
+    """In one member, by which the report names it."""
+    changed, name, sentence = WRONG[wrong]
+    await fails(Moving(changed), ONCE if wrong == "never final" else PATIENT, name, sentence)
+
+
+async def fails(bot: GoodBot, times: Times, name: str, sentence: str) -> None:
+    """Check what is reported of a bot that is broken in one way."""
+    report = await checked(bot, times, {name})
     (verdict,) = report.failed
     assert verdict.situation == name
     assert sentence in str(verdict.failure)

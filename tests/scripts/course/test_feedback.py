@@ -9,8 +9,9 @@ from mancala.scripts.course.games import GameEvidence, RunEvidence, RunFailure
 from mancala.scripts.course.grading import GradedTeam, MarkEvidence
 from mancala.scripts.course.marks import TeamMark, overridden
 from mancala.scripts.course.measured import Measured
-from mancala.scripts.course.mistakes import AnswerMistake, JudgedAnswer, PositionKind
+from mancala.scripts.course.mistakes import AnswerMistake
 from mancala.scripts.course.settings import Override
+from tests.scripts.course.test_mistakes import answers_with
 
 REFUSED = GradedTeam(
     mark=TeamMark(id="ada", why="the build failed: no such header"),
@@ -104,19 +105,7 @@ def test_what_a_program_wrote_cannot_leave_its_block() -> None:
 def test_the_costliest_mistakes_and_each_exercise_are_named() -> None:
     """The mistakes come by the seeds that they lost, the exercises with what is missing."""
     wrong = [(AnswerMistake.REPLY, 2), (AnswerMistake.REPLY, 3), (AnswerMistake.RETURN, 1)]
-    answers = [
-        JudgedAnswer(
-            position=number,
-            phase="late",
-            kind=PositionKind.QUIET,
-            pit=0,
-            loss=loss,
-            best=(1,),
-            mistake=mistake,
-        )
-        for number, (mistake, loss) in enumerate(wrong)
-    ]
-    found = MarkEvidence(measured=MEASURED, rating=RATING, answers=tuple(answers))
+    found = MarkEvidence(measured=MEASURED, rating=RATING, answers=answers_with(wrong))
     results = (ExerciseResult("Legal", ""), ExerciseResult("Level 3", "holds level 1.0 at most"))
     text = _text(GradedTeam(mark=MARKED, found=found, exercises=results))
     first = text.index("2 of 3 times it let the reply capture: 5 seeds in all")

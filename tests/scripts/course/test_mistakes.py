@@ -1,10 +1,12 @@
 """Answers in proven positions, judged."""
 
 import runpy
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from mancala.bot import starters
 from mancala.protocol.loss import ProvenPosition
@@ -22,6 +24,17 @@ from mancala.server.contest.rate.answers import PositionAnswer
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
 CAPTURE = "<6,0,0,1,0,0,1,0,0,0,0,0,0,5,1>"
 HANGING = "<6,0,0,1,0,0,0,1,1,1,0,0,0,0,2>"
+
+
+def answers_with(mistakes: Iterable[tuple[AnswerMistake | None, int]]) -> tuple[JudgedAnswer, ...]:
+    """Return an answer for each mistake and the seeds that it lost, None for a good one."""
+    answer = JudgedAnswer(
+        position=0, phase="late", kind=PositionKind.QUIET, pit=0, loss=0, best=(1,), mistake=None
+    )
+    return tuple(
+        structs.replace(answer, position=number, loss=loss, mistake=mistake)
+        for number, (mistake, loss) in enumerate(mistakes)
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,24 +71,9 @@ def test_a_move_that_lets_the_reply_capture_is_told_from_a_quiet_one() -> None:
 
 def test_the_costliest_mistakes_come_first() -> None:
     """They are counted by the seeds that they lost, not by how often they were made."""
-    made = [
-        (AnswerMistake.QUIET, 1),
-        (AnswerMistake.QUIET, 1),
-        (AnswerMistake.RETURN, 5),
-        (None, 0),
-    ]
-    answers = [
-        JudgedAnswer(
-            position=number,
-            phase="late",
-            kind=PositionKind.QUIET,
-            pit=0,
-            loss=loss,
-            best=(1,),
-            mistake=mistake,
-        )
-        for number, (mistake, loss) in enumerate(made)
-    ]
+    quiet = (AnswerMistake.QUIET, 1)
+    made = [quiet, quiet, (AnswerMistake.RETURN, 5), (None, 0)]
+    answers = answers_with(made)
     assert most_costly(answers) == [(AnswerMistake.RETURN, 1, 5), (AnswerMistake.QUIET, 2, 2)]
     assert most_costly(answers, most=1) == [(AnswerMistake.RETURN, 1, 5)]
 

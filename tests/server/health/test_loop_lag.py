@@ -23,17 +23,22 @@ def test_one_late_instant_in_a_hundred_does_not_move_the_99th_percentile() -> No
     assert lag.p99() == 0.5
 
 
-def test_a_loop_held_up_for_long_counts_for_every_instant_it_slept_through() -> None:
-    """One stall of a second, probed every 250 ms, is five late instants and not one."""
-    lag = LoopLag(interval_s=0.25, remembered_s=10.0)
-    assert lag.note(1.0) == (1.0, 0.75, 0.5, 0.25, 0.0)
-    assert lag.p99() == 1.0
-
-
-def test_a_stall_longer_than_the_window_fills_it_and_no_more() -> None:
-    """A machine that slept for an hour costs no memory."""
-    lag = LoopLag(interval_s=1.0, remembered_s=4.0)
-    assert lag.note(3600.0) == (3600.0, 3599.0, 3598.0, 3597.0)
+@pytest.mark.parametrize(
+    ("interval_s", "remembered_s", "late_s", "noted"),
+    [
+        (0.25, 10.0, 1.0, (1.0, 0.75, 0.5, 0.25, 0.0)),
+        (1.0, 4.0, 3600.0, (3600.0, 3599.0, 3598.0, 3597.0)),
+        (1.0, 2.0, -0.001, (0.0,)),
+    ],
+    ids=["every instant slept through", "no more than the window", "early is not late"],
+)
+def test_what_a_late_probe_counts_for(
+    interval_s: float, remembered_s: float, late_s: float, noted: tuple[float, ...]
+) -> None:
+    """A stall of a second is five late instants, and one of an hour costs no memory."""
+    lag = LoopLag(interval_s=interval_s, remembered_s=remembered_s)
+    assert lag.note(late_s) == noted
+    assert lag.p99() == max(noted)
 
 
 def test_what_is_old_is_forgotten() -> None:
@@ -59,12 +64,6 @@ def test_a_stall_that_just_ended_counts_before_the_probe_is_woken() -> None:
     lag.expect(10.25)
     assert lag.last_stall(10.24) is None
     assert lag.last_stall(10.75) == Stall(10.0, 10.25, 10.75)
-
-
-def test_being_early_is_not_being_late() -> None:
-    """A clock that runs ahead of the timer by its resolution makes no negative lag."""
-    lag = LoopLag(interval_s=1.0, remembered_s=2.0)
-    assert lag.note(-0.001) == (0.0,)
 
 
 async def test_the_probe_tells_how_late_it_was_woken() -> None:

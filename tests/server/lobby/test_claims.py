@@ -139,25 +139,19 @@ def test_the_name_of_a_guest_who_played_is_bound_to_no_token(harness: Harness) -
         harness.drop(stranger)
 
 
-def test_a_client_that_had_to_wait_gets_the_name_it_played_under(harness: Harness) -> None:
-    """It is known by its token; a stranger with another one is not."""
+@pytest.mark.parametrize("by_others", [False, True])
+def test_a_client_that_had_to_wait_gets_the_name_that_it_alone_played_under(
+    harness: Harness, *, by_others: bool
+) -> None:
+    """Who let a guest play under it meanwhile gets neither name nor rating."""
     for name in ("one", "two", "three"):
         harness.drop(came(harness, name))
+    if by_others:
+        harness.drop(harness.greet("three"))
     harness.tokens.played.add("three")
     harness.clock.pass_by(BOUND_APART_S)
     came(harness, "three")
-    assert is_bound(harness, "three")
-
-
-def test_a_name_that_others_played_under_since_is_promised_to_no_one(harness: Harness) -> None:
-    """Who had to wait for it, and let a guest play under it, gets neither name nor rating."""
-    for name in ("one", "two", "three"):
-        harness.drop(came(harness, name))
-    harness.drop(harness.greet("three"))
-    harness.tokens.played.add("three")
-    harness.clock.pass_by(BOUND_APART_S)
-    came(harness, "three")
-    assert not is_bound(harness, "three")
+    assert is_bound(harness, "three") is not by_others
 
 
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:

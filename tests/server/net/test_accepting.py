@@ -130,16 +130,13 @@ async def test_a_trusted_proxy_names_the_client(header: bytes, cut: int) -> None
         assert found == (CLIENT.encode(), b"hello")
 
 
-async def test_a_header_of_a_stranger_is_data() -> None:
-    """It is the peer's own, and no header at all."""
-    async with greeting(OneAddressGuard(trusted="192.0.2.99")) as port:
-        assert await say(port, LINE) == (HOST.encode(), LINE)
-
-
-async def test_a_trusted_proxy_need_not_send_a_header() -> None:
-    """Then HTTP names the client, or nothing does."""
-    async with greeting(OneAddressGuard(trusted=HOST)) as port:
-        assert await say(port, b"GET / HTTP/1.1\r\n") == (HOST.encode(), b"GET / HTTP/1.1\r\n")
+@pytest.mark.parametrize(("trusted", "said"), [("192.0.2.99", LINE), (HOST, b"GET / HTTP/1.1\r\n")])
+async def test_what_a_stranger_or_a_proxy_says_without_a_header_is_data(
+    trusted: str, said: bytes
+) -> None:
+    """A stranger's header is none; where a proxy sends none, HTTP names the client, or nothing."""
+    async with greeting(OneAddressGuard(trusted=trusted)) as port:
+        assert await say(port, said) == (HOST.encode(), said)
 
 
 async def test_a_silent_proxy_is_served_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,35 +66,52 @@ async def test_a_program_is_told_the_board_and_its_time(program: Make) -> None:
     assert (await player.choose(question(board, budget_s=LONG_S))).pit == 1
 
 
-async def test_a_program_is_kept_running(program: Make) -> None:
-    """The same process answers question after question."""
-    player = program("n = 0\nwhile ask():\n    say(n, 'done')\n    n += 1")
-    assert [(await player.choose(question(budget_s=LONG_S))).pit for _ in range(3)] == [0, 1, 2]
+ASKED_WITH_NUMBERS = (
+    "ask(); say('ready')\n"
+    "n = ask()[2]; say('0 ' + n)\n"
+    "m = ask()[2]; say('9 ' + n, 'done ' + n, '3 ' + m, 'done ' + m); ask()"
+)
+OLD_ANSWERS = (
+    "ask(); say(0, 'done')\n"
+    "ask(); say(1); sys.stdin.readline(); say(5, 'done')\n"
+    "say(2, 'done')\n"
+    "sys.stdin.readline()"
+)
+COUNTS = "n = 0\nwhile ask():\n    say(n, 'done')\n    n += 1"
 
 
-async def test_without_done_the_last_pit_counts_when_the_time_is_up(program: Make) -> None:
-    """A program that just prints pits is heard until the budget's end."""
-    player = program("while ask(): say(0, 3)")
-    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 3
-
-
-async def test_a_slow_program_may_use_the_time_to_its_deadline(program: Make) -> None:
-    """With nothing to play yet, the budget's end is no reason to give up."""
-    player = program("while ask(): time.sleep(0.3); say(4, 'done')")
-    assert (await player.choose(question(budget_s=0.01, deadline_s=LONG_S))).pit == 4
-
-
-async def test_what_is_said_to_an_old_question_is_passed_over(program: Make) -> None:
-    """Pits that come after the time was up are not taken for answers to the next question."""
-    player = program(
-        "ask(); say(0, 'done')\n"
-        "ask(); say(1); sys.stdin.readline(); say(5, 'done')\n"
-        "say(2, 'done')\n"
-        "sys.stdin.readline()"
-    )
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 0
-    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 1
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 2
+@pytest.mark.parametrize(
+    ("body", "is_rehearsed", "answers"),
+    [
+        (COUNTS, False, [(LONG_S, 0), (LONG_S, 1), (LONG_S, 2)]),
+        ("while ask(): say(0, 3)", False, [(SHORT_S, 3)]),
+        ("while ask(): time.sleep(0.3); say(4, 'done')", False, [(0.01, 4)]),
+        (OLD_ANSWERS, False, [(LONG_S, 0), (SHORT_S, 1), (LONG_S, 2)]),
+        (f"print('My bot 1.0', flush=True)\n{COUNTS}", True, [(LONG_S, 1)]),
+        (ASKED_WITH_NUMBERS, True, [(SHORT_S, 0), (LONG_S, 3)]),
+        (
+            "ask(); say('ready'); n = ask()[2]; say('4 ' + n, 'done ' + n); ask()",
+            False,
+            [(LONG_S, 4)],
+        ),
+        ("ask(); say(0); ask(); say('done', 5, 'done'); ask()", False, [(SHORT_S, 0), (LONG_S, 5)]),
+    ],
+    ids=[
+        *("one process for all questions", "no done until the time is up"),
+        *("slow, with nothing to play yet", "answers to an old question"),
+        *("loading before its rehearsal", "ready for numbers"),
+        *("ready in a game", "done for an old question"),
+    ],
+)
+async def test_what_counts_of_what_a_program_says(
+    program: Make, body: str, *, is_rehearsed: bool, answers: list[tuple[float, int]]
+) -> None:
+    """By question, the budget and the pit: the last one before the time is up, and no old one."""
+    player = program(body)
+    if is_rehearsed:
+        await player.warm_up()
+    for budget_s, pit in answers:
+        assert (await player.choose(question(budget_s=budget_s, deadline_s=LONG_S))).pit == pit
 
 
 async def test_a_crash_is_told_with_exit_code_and_stderr(program: Make) -> None:
@@ -186,40 +203,6 @@ async def test_a_cancelled_question_leaves_the_program_usable(program: Make) -> 
     task.cancel()
     await asyncio.wait([task])
     assert (await player.choose(question(budget_s=LONG_S))).pit == 2
-
-
-async def test_a_program_may_load_before_its_rehearsal_is_answered(program: Make) -> None:
-    """The start-up allowance covers the first answer: the first move's clock has a warm program."""
-    player = program(
-        "print('My bot 1.0', flush=True)\nn = 0\nwhile ask():\n    say(n, 'done')\n    n += 1"
-    )
-    await player.warm_up()
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 1
-
-
-async def test_a_program_that_says_ready_is_asked_with_numbers(program: Make) -> None:
-    """It repeats the number of the question, and a line with another number is dropped."""
-    player = program(
-        "ask(); say('ready')\n"
-        "n = ask()[2]; say('0 ' + n)\n"
-        "m = ask()[2]; say('9 ' + n, 'done ' + n, '3 ' + m, 'done ' + m); ask()"
-    )
-    await player.warm_up()
-    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 0
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 3
-
-
-async def test_a_program_started_in_a_game_may_say_ready_as_well(program: Make) -> None:
-    """The question is put again with its number."""
-    player = program("ask(); say('ready'); n = ask()[2]; say('4 ' + n, 'done ' + n); ask()")
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 4
-
-
-async def test_a_late_done_is_not_taken_for_the_next_answer(program: Make) -> None:
-    """A program whose first ``done`` comes after its time has not crashed."""
-    player = program("ask(); say(0); ask(); say('done', 5, 'done'); ask()")
-    assert (await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S))).pit == 0
-    assert (await player.choose(question(budget_s=LONG_S))).pit == 5
 
 
 async def test_a_program_that_cannot_rehearse_plays_without(program: Make, tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 Make = Callable[[str], NetPlayer]
 MARKED = f"{SESSION}trial"
+LONG = Budget(5.0, 60.0)
 
 
 @pytest.fixture
@@ -114,30 +115,24 @@ def test_a_bot_that_comes_back_is_asked_again(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "reason", "detail"),
+    ("mode", "budget", "reason", "detail"),
     [
-        ("crash", Reason.DISCONNECTED, "ended with exit code 1; stderr: .*out of ideas"),
-        ("resign", Reason.RESIGNED, "the bot resigned"),
-        ("babble", Reason.PROTOCOL, "broke the protocol: .*ply"),
+        ("crash", LONG, Reason.DISCONNECTED, "ended with exit code 1; stderr: .*out of ideas"),
+        ("resign", LONG, Reason.RESIGNED, "the bot resigned"),
+        ("babble", LONG, Reason.PROTOCOL, "broke the protocol: .*ply"),
+        ("silent", Budget(0.3, 0.5), Reason.TIMEOUT, "no answer in time"),
     ],
 )
-def test_a_fault_is_named(make: Make, mode: str, reason: Reason, detail: str) -> None:
-    """What a bot did wrong loses its game, and the author reads what it was."""
+def test_a_fault_is_named(
+    make: Make, mode: str, budget: Budget, reason: Reason, detail: str
+) -> None:
+    """What a bot did wrong loses its game; provisional moves alone are no answer here."""
     player = make(mode)
     player.new_game(1)
     with pytest.raises(PlayerError, match=detail) as caught:
-        player.choose(Board.start(), Budget(5.0, 60.0))
+        player.choose(Board.start(), budget)
     assert caught.value.reason is reason
     player.new_game(2)  # nothing more is said on the connection that was given up
-
-
-def test_a_bot_that_gives_no_final_answer_is_late(make: Make) -> None:
-    """Only provisional moves are no answer here."""
-    player = make("silent")
-    player.new_game(1)
-    with pytest.raises(PlayerError, match="no answer in time") as caught:
-        player.choose(Board.start(), Budget(0.3, 0.5))
-    assert caught.value.reason is Reason.TIMEOUT
 
 
 def test_a_command_without_an_address_is_refused() -> None:

@@ -1,23 +1,15 @@
 """The textbooks' tables: who plays whom, what is counted, and how it is printed."""
 
 import json
+from functools import partial
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from mancala.protocol.rules import Board, Rules
-from mancala.scripts.commands.thinking import classics
 from mancala.scripts.commands.thinking.classics import depth_table, opponents_table
+from tests.scripts.commands.results import run as run_command
 
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    """Run the command; give its exit code, stdout and stderr."""
-    app = typer.Typer()
-    classics.register(app)
-    app.command("other")(lambda: None)
-    result = CliRunner().invoke(app, ["classics", *arguments])
-    return result.exit_code, result.stdout, result.stderr
+run = partial(run_command, "classics")
 
 
 def test_the_lectures_four_pairings_are_played() -> None:

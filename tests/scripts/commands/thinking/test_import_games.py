@@ -1,24 +1,16 @@
 """``mancala import``: lists of moves become records that other commands read."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from mancala.engine.game_reviews import read_records
-from mancala.scripts.commands.thinking import import_games
 from tests.protocol.test_record import ARTICLE
+from tests.scripts.commands.results import run as run_command
 
-
-def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
-    """Run the command; return its exit code, stdout and stderr."""
-    app = typer.Typer()
-    app.command("import")(import_games.command)
-    app.command("other")(lambda: None)
-    result = CliRunner().invoke(app, ["import", *arguments], input=stdin)
-    return result.exit_code, result.stdout, result.stderr
+run = partial(run_command, "import")
 
 
 def test_the_articles_list_becomes_a_record() -> None:

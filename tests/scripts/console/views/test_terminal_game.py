@@ -123,17 +123,11 @@ def test_a_wrong_answer_is_asked_again_naming_what_was_wrong(
     assert complaint in said[-1]
 
 
-@pytest.mark.parametrize("word", ["q", "quit", " Quit "])
-def test_a_person_may_leave_with_a_word(word: str) -> None:
-    """Leaving is no error of the game."""
+@pytest.mark.parametrize("words", [["q"], ["quit"], [" Quit "], []])
+def test_a_person_may_leave_with_a_word_or_at_the_end_of_the_input(words: list[str]) -> None:
+    """Leaving is no error of the game; a script that runs out is a person who went away."""
     with pytest.raises(LeftError):
-        at_the_keyboard([], word)(Board.start())
-
-
-def test_a_person_leaves_when_the_input_ends() -> None:
-    """A script that runs out is a person who went away."""
-    with pytest.raises(LeftError):
-        at_the_keyboard([])(Board.start())
+        at_the_keyboard([], *words)(Board.start())
 
 
 def test_a_game_between_computers_ends_with_its_verdict() -> None:

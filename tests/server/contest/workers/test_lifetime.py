@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.patience import PATIENCE_S
 from tests.processes import have_ended
@@ -49,17 +50,16 @@ def test_no_worker_outlives_an_owner_that_is_killed(tmp_path: Path) -> None:
     assert have_ended(workers)
 
 
-def test_workers_end_with_the_block(tmp_path: Path) -> None:
-    """The end of the block does not wait for work in progress."""
-    with owner(tmp_path, "pool.submit(time.sleep, 1000)") as process:
-        workers = workers_of(process)
-        assert process.wait(PATIENCE_S) == 0
-    assert have_ended(workers)
-
-
-def test_an_owner_ends_though_its_workers_were_sending(tmp_path: Path) -> None:
-    """Workers that end in the middle of a large result do not keep their owner waiting."""
-    then = "[pool.submit(bytes, 50_000_000) for _ in range(9)][0].result()"
+@pytest.mark.parametrize(
+    "then",
+    [
+        "pool.submit(time.sleep, 1000)",
+        "[pool.submit(bytes, 50_000_000) for _ in range(9)][0].result()",
+    ],
+    ids=["at work", "sending"],
+)
+def test_an_owner_ends_and_its_workers_with_it(tmp_path: Path, then: str) -> None:
+    """It waits neither for work in progress nor for the rest of a large result."""
     with owner(tmp_path, then) as process:
         workers = workers_of(process)
         try:
