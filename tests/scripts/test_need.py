@@ -50,18 +50,20 @@ def test_root_installs_what_is_missing(tmp_path: Path) -> None:
     ]
 
 
-def test_without_rights_the_missing_package_is_named(tmp_path: Path) -> None:
-    """A user who may not install learns what to ask for."""
-    program(tmp_path, "id", "echo 1000")
-    program(tmp_path, "sudo", "exit 1")
+@pytest.mark.parametrize(
+    ("programs", "said"),
+    [
+        ({"id": "echo 1000", "sudo": "exit 1"}, "apt-get install arena-broker"),
+        ({"id": "echo 0"}, "arena-broker is missing"),
+    ],
+    ids=["without rights", "without apt"],
+)
+def test_what_can_not_be_installed_is_named(
+    tmp_path: Path, programs: dict[str, str], said: str
+) -> None:
+    """A user learns what to ask for, or what is missing on another distribution."""
+    for name, does in programs.items():
+        program(tmp_path, name, does)
     done = need("arena-broker", tmp_path)
     assert done.returncode == 1
-    assert "apt-get install arena-broker" in done.stderr
-
-
-def test_without_apt_the_missing_package_is_named(tmp_path: Path) -> None:
-    """On another distribution, what is missing is printed."""
-    program(tmp_path, "id", "echo 0")
-    done = need("arena-broker", tmp_path)
-    assert done.returncode == 1
-    assert "arena-broker is missing" in done.stderr
+    assert said in done.stderr

@@ -231,22 +231,15 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     }
 
 
-async def test_a_build_reaches_nothing_of_the_host(tmp_path: Path) -> None:
-    """It wrote into the pipe on which the host reads what it built, or its holder's memory."""
-    _python(tmp_path / "ada", "adas")
-    (tmp_path / "ada" / "reach.py").write_text(REACHES)
-    with (tmp_path / "ada" / "bot.toml").open("a") as manifest:
-        manifest.write('build = "python3 reach.py"\n')
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
-    assert [line["why"] for line in host.report()] == [""]
-
-
-async def test_a_build_may_give_a_file_two_names(tmp_path: Path) -> None:
-    """Cargo does, so no program in Rust could be handed in."""
+@pytest.mark.parametrize("build", ["python3 reach.py", "mv bot.py first.py && ln first.py bot.py"])
+async def test_a_build_reaches_nothing_of_the_host_and_may_give_a_file_two_names(
+    tmp_path: Path, build: str
+) -> None:
+    """It wrote into the host's pipe, or its holder's memory; cargo gives two names."""
     ada = _python(tmp_path / "ada", "adas")
+    (ada / "reach.py").write_text(REACHES)
     with (ada / "bot.toml").open("a") as manifest:
-        manifest.write('build = "mv bot.py first.py && ln first.py bot.py"\n')
+        manifest.write(f'build = "{build}"\n')
     host, _ = _hosted(tmp_path, "the rehearsal")
     await host.admit_all()
     assert [line["why"] for line in host.report()] == [""]

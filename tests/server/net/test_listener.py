@@ -137,24 +137,18 @@ async def test_a_peer_past_its_budget_waits_and_is_heard_to_the_end(tmp_path: Pa
         await ann.hear(wire.Seeking)
 
 
-async def test_a_peer_that_stays_past_its_budget_is_sent_away(tmp_path: Path) -> None:
-    """Past its burst and its rate; the reason is named."""
-    limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
-    async with arena(tmp_path, limits=limits) as running:
-        ann = await running.greet("ann")
-        await ann.say(*[wire.Unseek()] * 20)
-        assert (await ann.hear(wire.Error)).code is wire.ErrorCode.LIMIT
-        assert await ann.hear_close() == POLICY_VIOLATION
-
-
-async def test_pings_are_paid_for_like_messages(tmp_path: Path) -> None:
-    """A peer that sends nothing else is sent away, too."""
+@pytest.mark.parametrize("pings", [0, 100])
+async def test_a_peer_that_stays_past_its_budget_is_sent_away(tmp_path: Path, pings: int) -> None:
+    """Past its burst and its rate; the reason is named, and pings are paid for like messages."""
     limits = Limits(messages_per_s=1, messages_burst=10, flood_s=1e-6)
     async with arena(tmp_path, limits=limits) as running:
         ann = await running.greet("ann")
-        for _ in range(100):
+        for _ in range(pings):
             await ann.ping()
+        if not pings:
+            await ann.say(*[wire.Unseek()] * 20)
         assert (await ann.hear(wire.Error)).code is wire.ErrorCode.LIMIT
+        assert await ann.hear_close() == POLICY_VIOLATION
 
 
 async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:

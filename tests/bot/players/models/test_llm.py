@@ -276,15 +276,6 @@ def test_a_spec_that_is_wrong_or_holds_a_credential_is_refused(spec: str) -> Non
         check_spec(spec)
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 200], ids=["busy", "error", "away", "garbage"])
-def test_what_passes_costs_no_game(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy or failing endpoint, or one answer of garbage, is asked again within the clock."""
-    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
-    with model(sending("busy", status, times=2)) as (player, endpoint):
-        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
-    assert len(endpoint.requests) == 3
-
-
 def test_a_wait_that_the_clock_does_not_allow_is_not_waited() -> None:
     """The endpoint says to come back after the flag; the game's cause is its status."""
     with (
@@ -419,26 +410,24 @@ def test_what_endpoints_do_otherwise_costs_no_game(answer: str | bytes, kind: st
 
 
 @pytest.mark.parametrize(
-    "broken",
-    [_chunks('{"move": ', end=""), _chunks('{"mo', end='data: {"error": "overloaded"}\n\n')],
-    ids=["broken off", "error"],
+    ("answer", "status", "times"),
+    [
+        *(("busy", status, 3) for status in (429, 500, 503, 200)),
+        (_chunks('{"move": ', end=""), 200, 3),
+        (_chunks('{"mo', end='data: {"error": "overloaded"}\n\n'), 200, 3),
+        ("busy", 503, 20),
+    ],
+    ids=["busy", "error", "away", "garbage", "broken off", "error in a stream", "long outage"],
 )
-def test_a_stream_that_ends_early_is_asked_for_again(
-    broken: str, monkeypatch: pytest.MonkeyPatch
+def test_what_passes_costs_no_game(
+    answer: str, status: int, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the endpoint's fault, and none of the model's two tries."""
-    monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.01)
-    with model(sending(broken, times=3)) as (player, endpoint):
-        assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
-    assert len(endpoint.requests) == 4
-
-
-def test_a_long_outage_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the clock bounds how often an endpoint is asked."""
+    """It is the endpoint's fault, not one of the model's tries; only the clock bounds how often."""
     monkeypatch.setattr(endpoints, "FIRST_WAIT_S", 0.001)
     monkeypatch.setattr(endpoints, "LONGEST_WAIT_S", 0.001)
-    with model(sending("busy", 503, times=20)) as (player, _):
+    with model(sending(answer, status, times=times)) as (player, endpoint):
         assert player.choose(Board.start(), Budget(deadline_s=PATIENCE_S)).pit == 3
+    assert len(endpoint.requests) == times + 1
 
 
 def test_a_wrong_key_is_known_before_the_first_game() -> None:

@@ -16,21 +16,22 @@ MANCALA = f"{shlex.quote(sys.executable)} -m mancala"
 PATIENCE = ("--movetime", "60", "--patience", "120")
 
 
-def test_our_client_passes_every_situation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is started by the command, and told where to connect."""
+@pytest.mark.parametrize(
+    ("scheme", "command", "passed"),
+    [
+        ("ws", "bot {url} --ladder main", list(situations.SITUATIONS)),
+        ("tcp", "kgp {url}", list(kgp.SITUATIONS)),
+    ],
+    ids=["ours", "of the Kalah Game Protocol"],
+)
+def test_our_clients_pass_every_situation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str, command: str, passed: list[str]
+) -> None:
+    """They are started by the command, and told where to connect."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    run = f"{MANCALA} bot {{url}} --player greedy --name trial --ladder main --json"
-    report = result_of("check-bot", "ws://127.0.0.1:0", "--run", run, *PATIENCE)
-    assert report["failed"] == []
-    assert report["passed"] == list(situations.SITUATIONS)
-
-
-def test_our_client_of_the_kalah_game_protocol_passes() -> None:
-    """Over TCP, from the greeting to the goodbye."""
-    run = f"{MANCALA} kgp {{url}} --player greedy --name trial --json"
-    report = result_of("check-bot", "tcp://127.0.0.1:0", "--run", run, *PATIENCE)
-    assert report["failed"] == []
-    assert report["passed"] == list(kgp.SITUATIONS)
+    run = f"{MANCALA} {command} --player greedy --name trial --json"
+    report = result_of("check-bot", f"{scheme}://127.0.0.1:0", "--run", run, *PATIENCE)
+    assert (report["failed"], report["passed"]) == ([], passed)
 
 
 def test_a_program_that_fails_makes_the_command_fail() -> None:
