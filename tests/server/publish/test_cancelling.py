@@ -1,51 +1,21 @@
 """A publisher or a subscriber that is cancelled ends, whatever the broker does in that moment."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext, suppress
-from itertools import repeat
 from types import SimpleNamespace
 from typing import Any, Self
 
 import aiomqtt
 import pytest
 
-from mancala.protocol.results import Topics
 from mancala.scripts.console.processes import subscriber
-from mancala.server.app.system import utc
-from mancala.server.health.log import NullLog
-from mancala.server.model.journal import OutboxRow, RowRefused
-from mancala.server.model.tenure import Tenure
-from mancala.server.publish.address import Address
-from mancala.server.publish.publisher import Publisher
 from tests.patience import PATIENCE_S
+from tests.server.publish.doubles import KeptOutbox, QuietConnection, publisher_of
 
 
-class EmptyOutbox:
-    """An empty one."""
-
-    tenure: Tenure | None = None
-
-    async def unpublished(self, _limit: int) -> list[OutboxRow]:
-        return []
-
-    async def mark_published(self, _seqs: Sequence[int], _at: str) -> None:
-        """Mark nothing."""
-
-    async def put_aside(self, _refused: Sequence[RowRefused], _at: str) -> None:
-        """Put nothing aside."""
-
-    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
-        return []
-
-
-class LostConnection:
+class LostConnection(QuietConnection):
     """A connection to a broker, which breaks with an event."""
-
-    has_reasons = True
-    is_refused = False
-    cause = staticmethod(str)
-    is_overwhelmed = False
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
         self._begun = begun
@@ -55,19 +25,8 @@ class LostConnection:
         self._begun.set()
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        """Disconnect."""
-
-    def deliver(self, *_: object, **_options: object) -> asyncio.Future[None]:
-        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        answer.set_result(None)
-        return answer
-
     @property
-    def messages(self) -> AsyncIterator[object]:
-        return self._until_broken()
-
-    async def _until_broken(self) -> AsyncIterator[object]:
+    async def messages(self) -> AsyncIterator[None]:
         await self._broken.wait()
         raise aiomqtt.MqttError("disconnected")
         yield
@@ -94,17 +53,7 @@ class AnsweringBroker:
 
 
 def publishing_by(client: Callable[..., Any]) -> asyncio.Task[None]:
-    publisher = Publisher(
-        Address("test", 1883, tls=False, user=None, password=None),
-        EmptyOutbox(),
-        server="test",
-        topics=Topics("mancala"),
-        utc=utc,
-        log=NullLog(),
-        client=client,
-        delays=lambda: repeat(0.0),
-    )
-    return asyncio.create_task(publisher.run())
+    return asyncio.create_task(publisher_of(KeptOutbox(), client).run())
 
 
 @pytest.mark.parametrize("turns", range(8))
@@ -141,17 +90,16 @@ async def test_a_subscriber_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     await ends(asyncio.create_task(following), broker.asked)
 
 
-class SilentConnection(LostConnection):
+class SilentConnection(QuietConnection):
     """A connection to a broker that acknowledges nothing."""
 
-    def deliver(self, *_: object, **_options: object) -> asyncio.Future[None]:
+    def __init__(self, asked: asyncio.Event) -> None:
+        self._asked = asked
+
+    def deliver(self, *_: Any, **_options: Any) -> asyncio.Future[Any]:  # noqa: ANN401  # as it has them
         """Publish; no answer comes."""
         self._asked.set()
         return asyncio.get_running_loop().create_future()
-
-    def __init__(self, asked: asyncio.Event) -> None:
-        super().__init__(asyncio.Event(), asyncio.Event())
-        self._asked = asked
 
 
 async def test_a_publisher_ends() -> None:

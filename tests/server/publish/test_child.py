@@ -3,9 +3,8 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import Mock, call
 
@@ -15,51 +14,37 @@ import pytest
 from mancala.server.config.settings import Config, ConfigError, Mqtt
 from mancala.server.health.link import LinkLostError, LocalLink
 from mancala.server.health.log import NullLog
-from mancala.server.model.journal import OutboxRow, RowRefused
+from mancala.server.model.journal import OutboxRow
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.process import _listen
 from mancala.server.publish.publishing import ASKED, STOP, TOLD, finish
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
+from tests.server.publish.doubles import KeptOutbox
 
 TOPIC = "mancala/test/news"
 
 
-@dataclass
-class MemoryOutbox:
-    """An outbox in memory."""
-
-    rows: list[OutboxRow]
-    marked: list[int] = field(default_factory=list)
-    is_empty: asyncio.Event = field(default_factory=asyncio.Event)
-
-    tenure = None
-
-    async def unpublished(self, limit: int) -> list[OutboxRow]:
-        return self.rows[:limit]
-
-    async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
-        self.marked.extend(seqs)
-        self.rows = [row for row in self.rows if row.seq not in seqs]
-        if not self.rows:
-            self.is_empty.set()
-
-    async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
-        raise AssertionError(refused)
-
-    async def put_aside_after(self, _seq: int, _limit: int) -> list[OutboxRow]:
-        return []
-
-
-def rows(*seqs: int) -> list[OutboxRow]:
+def rows(*seqs: int) -> dict[int, OutboxRow]:
     """Return rows, each with its number as payload."""
-    return [OutboxRow(seq, TOPIC, str(seq), is_retained=False) for seq in seqs]
+    return {seq: OutboxRow(seq, TOPIC, str(seq), is_retained=False) for seq in seqs}
+
+
+@asynccontextmanager
+async def linked() -> AsyncIterator[tuple[LocalLink, LocalLink]]:
+    """Yield the server's end of a link to a publisher, and the publisher's."""
+    pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
+    ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
+    theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
+    yield ours, theirs
+    theirs.close()
+    await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
 
 
 @asynccontextmanager
 async def publishing(
-    mosquitto: str, outbox: MemoryOutbox
+    mosquitto: str, outbox: KeptOutbox
 ) -> AsyncIterator[tuple[PublisherChild, str]]:
     async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
 
@@ -78,31 +63,32 @@ async def publishing(
 
 async def test_rows_reach_the_broker_in_order_and_are_marked_after_it(mosquitto: str) -> None:
     """Those there at the start, more than one chunk of them, and those that come later."""
-    outbox = MemoryOutbox([])
+    outbox = KeptOutbox()
     async with publishing(mosquitto, outbox) as (child, url):
         port = int(url.rsplit(":", 1)[1])
         async with aiomqtt.Client("127.0.0.1", port) as client:
             await client.subscribe(TOPIC, qos=1)
-            outbox.rows = rows(*range(250))
+            outbox.waiting |= rows(*range(250))
             child.wake()
             arrived = []
             async for message in client.messages:
                 arrived.append(int(message.payload))
                 if len(arrived) == 250:
                     break
-        await outbox.is_empty.wait()
-    assert arrived == outbox.marked == list(range(250))
+        await outbox.until(published=250)
+    assert arrived == outbox.published == list(range(250))
 
 
 async def test_the_process_is_woken_again_after_it_has_asked() -> None:
     """Once, until it asks; one that was never woken again kept 12 messages of 1,276."""
     config = Config(name="test", mqtt=Mqtt(url="mqtt://127.0.0.1"))
-    outbox = MemoryOutbox(rows(1))
+    outbox = KeptOutbox(rows(1))
     child = PublisherChild(config, "mqtt://127.0.0.1", outbox, NullLog(), lambda _low, _high: 1.0)
-    pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
-    ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
-    theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
-    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        linked() as (ours, theirs),
+        asyncio.TaskGroup() as tasks,
+    ):
         tasks.create_task(child._converse(ours))
         hears = tasks.create_task(told(theirs))
         for _ in range(3):
@@ -112,25 +98,19 @@ async def test_the_process_is_woken_again_after_it_has_asked() -> None:
         await theirs.ask("unpublished", (100,))
         ours.close()
         await hears
-        theirs.close()
-        await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
     assert hears.result() == ["wake"] * 3
 
 
 async def test_the_process_does_what_its_server_says() -> None:
     """Each thing once, until the link ends."""
     publisher, stopping = Mock(), asyncio.Event()
-    pair = [await asyncio.open_connection(sock=each) for each in socket.socketpair()]
-    ours = LocalLink(*pair[0], NullLog(), "publisher", ASKED)
-    theirs = LocalLink(*pair[1], NullLog(), "game server", TOLD)
     said = {"wake": (), "publish_live": ("a/b", "{}"), "retry": (), STOP: ()}
-    for topic, body in said.items():
-        ours.tell(topic, body)
-    ours.close()
-    with pytest.raises(LinkLostError):
-        await _listen(theirs, publisher, stopping)
-    theirs.close()
-    await asyncio.gather(*(writer.wait_closed() for _, writer in pair))
+    async with linked() as (ours, theirs):
+        for topic, body in said.items():
+            ours.tell(topic, body)
+        ours.close()
+        with pytest.raises(LinkLostError):
+            await _listen(theirs, publisher, stopping)
     assert publisher.method_calls == [call.wake(), call.publish_live("a/b", "{}"), call.retry()]
     assert stopping.is_set()
 
@@ -141,41 +121,40 @@ async def told(link: LocalLink) -> list[str]:
 
 async def test_a_killed_publisher_is_replaced_and_loses_nothing(mosquitto: str) -> None:
     """What comes after the kill is published by its successor."""
-    outbox = MemoryOutbox(rows(1))
+    outbox = KeptOutbox(rows(1))
     async with publishing(mosquitto, outbox) as (child, _):
-        await outbox.is_empty.wait()
+        await outbox.until(published=1)
         (process,) = children(os.getpid(), "mancala.server.publish.process")
         process.kill()
-        outbox.is_empty.clear()
-        outbox.rows = rows(2)
+        outbox.waiting |= rows(2)
         child.wake()
-        await outbox.is_empty.wait()
-    assert outbox.marked == [1, 2]
+        await outbox.until(published=2)
+    assert outbox.published == [1, 2]
 
 
 async def test_a_stopped_publisher_publishes_what_is_left_and_says_goodbye(mosquitto: str) -> None:
     """The retained status is ``offline``, and no process is left."""
-    outbox = MemoryOutbox(rows(1))
+    outbox = KeptOutbox(rows(1))
     async with publishing(mosquitto, outbox) as (child, url):
-        await outbox.is_empty.wait()
+        await outbox.until(published=1)
         processes = children(os.getpid(), "mancala.server.publish.process")
         port = int(url.rsplit(":", 1)[1])
         async with aiomqtt.Client("127.0.0.1", port) as client:
             await client.subscribe("mancala/test/status", qos=1)
             assert b'"online"' in await next_payload(client)
-            outbox.rows = rows(2)
+            outbox.waiting |= rows(2)
             child.stop()
             assert b'"offline"' in await next_payload(client)
-    assert outbox.marked == [1, 2]
+    assert outbox.published == [1, 2]
     assert await asyncio.to_thread(have_ended, processes)
 
 
 async def test_live_moves_are_sent_while_the_broker_is_connected(mosquitto: str) -> None:
     """At most once, and not kept."""
-    outbox = MemoryOutbox(rows(1))
+    outbox = KeptOutbox(rows(1))
     async with publishing(mosquitto, outbox) as (child, url):
         child.publish_live("mancala/test/live", "too early")
-        await outbox.is_empty.wait()
+        await outbox.until(published=1)
         port = int(url.rsplit(":", 1)[1])
         async with aiomqtt.Client("127.0.0.1", port) as client:
             await client.subscribe("mancala/test/live")
@@ -188,7 +167,7 @@ def test_an_authority_that_cannot_be_read_is_an_error_of_the_settings(tmp_path: 
     mqtt = Mqtt(ca=str(tmp_path / "missing.pem"))
     with pytest.raises(ConfigError, match=r"mqtt\.ca"):
         PublisherChild(
-            Config(mqtt=mqtt), "mqtts://x", MemoryOutbox([]), NullLog(), lambda _low, _high: 1.0
+            Config(mqtt=mqtt), "mqtts://x", KeptOutbox(), NullLog(), lambda _low, _high: 1.0
         )
 
 

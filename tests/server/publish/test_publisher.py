@@ -6,7 +6,6 @@ import ssl
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +20,18 @@ from mancala.protocol.results import (
     MatchResult,
     Presence,
     Status,
-    Topics,
     decode,
 )
-from mancala.server.app.system import utc
 from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import OutboxRow
 from mancala.server.model.tenure import Tenure
-from mancala.server.publish.address import Address
 from mancala.server.publish.broker import _start, _stop
 from mancala.server.publish.client import PublishingClient
-from mancala.server.publish.publisher import Publisher
 from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
-from tests.server.publish.test_cancelling import EmptyOutbox
+from tests.server.publish.doubles import KeptOutbox, publisher_of
 from tests.sources import ROOT
 
 TLS = ROOT / "tests" / "data" / "tls"
@@ -102,11 +97,11 @@ async def next_status(client: aiomqtt.Client) -> Status:
     return await anext(payload async for payload in heard(client) if isinstance(payload, Status))
 
 
-class HeldOutbox(EmptyOutbox):
+class HeldOutbox(KeptOutbox):
     """The empty outbox of a tenure, which answers while its server has the store."""
 
     def __init__(self, number: int) -> None:
-        self.tenure = Tenure(number, "here")
+        super().__init__(tenure=Tenure(number, "here"))
         self.asked = asyncio.Event()
         self.has_store = asyncio.Event()
         self.has_store.set()
@@ -122,17 +117,8 @@ class HeldOutbox(EmptyOutbox):
         return PublishingClient(*where, **options)
 
     def published_to(self, broker: ScriptedBroker) -> Coroutine[None, None, None]:
-        publisher = Publisher(
-            Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
-            self,
-            server="club",
-            topics=Topics("mancala/club"),
-            utc=utc,
-            log=NullLog(),
-            client=self.connect,
-            delays=lambda: repeat(0.0),
-        )
-        return publisher.run()
+        where: dict[str, Any] = {"prefix": "mancala/club", "server": "club", "port": broker.port}
+        return publisher_of(self, self.connect, **where).run()
 
 
 async def test_no_former_server_says_that_it_is_offline_or_online_after_the_next_one(

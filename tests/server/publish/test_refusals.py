@@ -2,12 +2,11 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import aiomqtt
 import httpx
@@ -15,13 +14,10 @@ import pytest
 
 from mancala.protocol.results import Topics
 from mancala.server.app.server import Server
-from mancala.server.app.system import utc
 from mancala.server.config.settings import Mqtt
-from mancala.server.health.log import NullLog
-from mancala.server.model.journal import ENDED, OutboxRow, RowRefused
+from mancala.server.model.journal import ENDED, OutboxRow
 from mancala.server.model.schemas.status import Delivery
 from mancala.server.publish import read_back
-from mancala.server.publish.address import Address
 from mancala.server.publish.client import PublishingClient
 from mancala.server.publish.publisher import RETRY_S, Publisher
 from mancala.server.publish.tries import Tries
@@ -29,59 +25,12 @@ from tests.drills.ports import free_port
 from tests.node import skip
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, settings
+from tests.server.publish.doubles import KeptOutbox, QuietConnection, publisher_of
 from tests.simulate.loop import VirtualLoop, run
 from tests.world.brokers import broker as broker_of
 from tests.world.programs import ForeignProgram, find
 
 PREFIX = "mancala/test"
-
-
-@dataclass
-class KeptOutbox:
-    """An outbox in memory, with what was put aside.
-
-    Attributes:
-        waiting: what is to be published, by number.
-        aside: what was put aside, by number.
-        published: the numbers of what the broker has, in the order of the marks.
-        refusals: how often each row was refused.
-        changed: set by each change.
-    """
-
-    waiting: dict[int, OutboxRow]
-    aside: dict[int, OutboxRow] = field(default_factory=dict)
-    published: list[int] = field(default_factory=list)
-    refusals: dict[int, int] = field(default_factory=dict)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    tenure = None
-
-    async def unpublished(self, limit: int) -> list[OutboxRow]:
-        return list(self.waiting.values())[:limit]
-
-    async def mark_published(self, seqs: Sequence[int], _at: str) -> None:
-        for seq in seqs:
-            self.published.append(seq)
-            self.waiting.pop(seq, None)
-            self.aside.pop(seq, None)
-        self.changed.set()
-
-    async def put_aside(self, refused: Sequence[RowRefused], _at: str) -> None:
-        for seq, why in refused:
-            row = self.waiting.pop(seq, None) or self.aside[seq]
-            self.aside[seq] = row._replace(refused=why)
-            self.refusals[seq] = self.refusals.get(seq, 0) + 1
-        self.changed.set()
-
-    async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
-        return [row for _, row in sorted(self.aside.items()) if row.seq > seq][:limit]
-
-    async def until(self, published: int, aside: int) -> None:
-        """Wait until N rows are published, and M put aside."""
-        async with asyncio.timeout(PATIENCE_S):
-            while (len(self.published), len(self.aside)) != (published, aside):
-                self.changed.clear()
-                await self.changed.wait()
 
 
 def outbox_of(*levels: str) -> KeptOutbox:
@@ -127,17 +76,8 @@ async def publishing(
         if connections[-1:] != [away is None]:
             connections.append(away is None)
 
-    publisher = Publisher(
-        Address("127.0.0.1", broker.port, tls=False, user=None, password=None),
-        outbox,
-        server="test",
-        topics=Topics(PREFIX),
-        utc=utc,
-        log=NullLog(),
-        client=client,
-        delays=lambda: repeat(0.01),
-        on_connection=note,
-    )
+    options: dict[str, Any] = {"port": broker.port, "delays": lambda: repeat(0.01)}
+    publisher = publisher_of(outbox, client, PREFIX, on_connection=note, **options)
     task = asyncio.create_task(publisher.run())
     try:
         yield publisher, connections
@@ -208,28 +148,17 @@ async def test_a_refused_row_is_tried_after_each_connection(mosquitto: str, tmp_
     assert connections == [True, False, True]
 
 
-class RefusingConnection:
+class RefusingConnection(QuietConnection):
     """A connection to a broker that takes the status alone."""
 
-    has_reasons, is_refused, window = True, False, 1
+    window = 1
 
     def __init__(self) -> None:
         self.asked = set[float]()
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Disconnect."""
-
-    @property
-    async def messages(self) -> AsyncIterator[None]:
-        await asyncio.Event().wait()
-        yield
-
-    def deliver(self, topic: str, *_: object, **_options: object) -> asyncio.Future[str | None]:
+    def deliver(self, topic: str, *_: object, **_options: object) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[str | None] = loop.create_future()
+        answer: asyncio.Future[Any] = loop.create_future()
         is_taken = topic == Topics(PREFIX).status
         if not is_taken:
             self.asked.add(loop.time())
@@ -314,22 +243,12 @@ async def test_what_a_stranger_retained_on_our_topics_stops_nothing(
             assert publisher.delivery is Delivery.UNVERIFIED
 
 
-class SlowBroker:
+class SlowBroker(QuietConnection):
     """A connection whose broker acknowledges nothing before a number of payloads has come."""
-
-    has_reasons = True
-    is_refused = False
-    window = 100
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._pending: list[asyncio.Future[None]] = []
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Disconnect."""
 
     def deliver(self, _topic: str, _payload: str, *, retain: bool) -> asyncio.Future[None]:
         """Publish; the status is acknowledged immediately."""
@@ -340,14 +259,6 @@ class SlowBroker:
                 each.set_result(None)
             self._pending = []
         return answer
-
-    @property
-    def messages(self) -> AsyncIterator[object]:
-        return self._nothing()
-
-    async def _nothing(self) -> AsyncIterator[object]:
-        await asyncio.Event().wait()
-        yield None
 
 
 async def test_a_hundred_rows_are_under_way_together() -> None:
