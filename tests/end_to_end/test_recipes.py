@@ -7,15 +7,12 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
-
 from mancala.scripts.console.processes.supervisor import Child, mancala
-from tests.drills.databases import find_postgresql, running_postgresql
 from tests.drills.ports import free_port
 from tests.forks import forking
 from tests.patience import PATIENCE_S
@@ -106,15 +103,6 @@ class EmptyMachine:
             raise
         assert process.returncode == 0, f"{line}\n{out.decode()}"
         return out.decode()
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[str]:
-    programs = find_postgresql()
-    if programs is None:
-        pytest.skip("postgresql is not installed")
-    with running_postgresql(programs) as url:
-        yield url
 
 
 @asynccontextmanager

@@ -209,11 +209,11 @@ class Peer:
                 return message
 
 
-def connection_of(server: Server, name: str) -> object:
+def seat_of(server: Server, name: str) -> SocketSeat:
     player = server._sessions.find(name)
     assert player is not None
     assert isinstance(player.seat, SocketSeat)
-    return player.seat._connection
+    return player.seat
 
 
 def kgp_of(server: Server) -> KgpGateway:

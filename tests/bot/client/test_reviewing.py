@@ -66,39 +66,31 @@ async def test_it_offers_its_work_reviews_what_is_wanted_and_leaves() -> None:
     assert await reviewing(script, games=2) == 2
 
 
+async def drop(end: ServerEnd) -> None:
+    await end.welcome()
+    await end.hear(wire.OfferReviews)
+    end.connection.transport.abort()
+
+
+async def serve_the_last(end: ServerEnd) -> None:
+    await serve_one(end)
+    await end.hear(wire.Goodbye)
+
+
 async def test_a_lost_connection_is_made_again_with_a_new_session() -> None:
     """The game that was under way is another's; the next one counts."""
-
-    async def drop(end: ServerEnd) -> None:
-        await end.welcome()
-        await end.hear(wire.OfferReviews)
-        end.connection.transport.abort()
-
-    async def script(end: ServerEnd) -> None:
-        await serve_one(end)
-        await end.hear(wire.Goodbye)
-
-    assert await reviewing(drop, script) == 1
+    assert await reviewing(drop, serve_the_last) == 1
 
 
 async def test_a_name_that_the_server_still_takes_for_present_is_tried_again() -> None:
     """After a drop that only this end has noticed."""
-
-    async def drop(end: ServerEnd) -> None:
-        await end.welcome()
-        await end.hear(wire.OfferReviews)
-        end.connection.transport.abort()
 
     async def refuse(end: ServerEnd) -> None:
         await end.hear(wire.Hello)
         await end.say(wire.Error(wire.ErrorCode.BAD_NAME, "the name is taken", fatal=True))
         await end.say(wire.Goodbye("bad_name"))
 
-    async def script(end: ServerEnd) -> None:
-        await serve_one(end)
-        await end.hear(wire.Goodbye)
-
-    assert await reviewing(drop, refuse, script) == 1
+    assert await reviewing(drop, refuse, serve_the_last) == 1
 
 
 async def test_without_the_right_to_review_it_says_so_and_ends() -> None:

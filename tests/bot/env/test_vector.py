@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mancala.bot.env import ID, MancalaEnv, MancalaVectorEnv, points
+from mancala.bot.env.solo import Opponent
 from mancala.bot.env.vector import Policy
 from mancala.protocol.rules import Board
 
@@ -27,12 +28,21 @@ def lowest(_seen: NDArray[np.int16], masks: NDArray[np.bool_]) -> NDArray[np.int
     return pits
 
 
-@pytest.mark.parametrize("opponent", OPPONENTS)
+def lowest_of(board: Board) -> int:
+    return board.legal()[0]
+
+
+BY_FUNCTION = (lowest_of, lowest)
+
+
+@pytest.mark.parametrize(("one", "all_"), [*((each, each) for each in OPPONENTS), BY_FUNCTION])
 @pytest.mark.parametrize("rules", ["kalah", "kalah-empty-capture:pits=3,seeds=3", "article"])
-def test_each_game_is_the_one_that_the_single_environment_plays(opponent: str, rules: str) -> None:
+def test_each_game_is_the_one_that_the_single_environment_plays(
+    one: str | Opponent, all_: str | Policy, rules: str
+) -> None:
     """With the same seeds and pits, observations, masks, rewards and ends are the same."""
-    singles = [MancalaEnv(opponent, rules, reward="margin") for _ in range(3)]
-    many = MancalaVectorEnv(3, opponent, rules, reward="margin")
+    singles = [MancalaEnv(one, rules, reward="margin") for _ in range(3)]
+    many = MancalaVectorEnv(3, all_, rules, reward="margin")
     rng = np.random.default_rng(1)
     seen, info = many.reset(seed=7)
     first = [single.reset(seed=7 + at) for at, single in enumerate(singles)]
@@ -139,34 +149,6 @@ def test_importing_the_environments_loads_no_compiler() -> None:
     """Only a vector environment compiles, when it is made."""
     code = "import sys, mancala.env; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def lowest_of(board: Board) -> int:
-    return board.legal()[0]
-
-
-@pytest.mark.parametrize("rules", ["kalah", "kalah-empty-capture:pits=3,seeds=3", "article"])
-def test_each_game_is_the_one_against_the_same_function_of_a_board(rules: str) -> None:
-    """With the same seeds and pits, observations, masks, rewards and ends are the same."""
-    singles = [MancalaEnv(lowest_of, rules, reward="margin") for _ in range(4)]
-    many = MancalaVectorEnv(4, lowest, rules, reward="margin")
-    rng = np.random.default_rng(1)
-    seen, info = many.reset(seed=7)
-    first = [single.reset(seed=7 + at)[0] for at, single in enumerate(singles)]
-    assert (seen == np.array(first)).all()
-    over = np.zeros(4, dtype=bool)
-    for _ in range(120):
-        masks = info["action_mask"]
-        pits = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
-        were_over = over
-        seen, rewards, over, _, info = many.step(pits)
-        for at, single in enumerate(singles):
-            if were_over[at]:
-                observation, reward, ended = single.reset()[0], 0.0, False
-            else:
-                observation, reward, ended, _, _ = single.step(int(pits[at]))
-            assert (seen[at] == observation).all()
-            assert (rewards[at], over[at]) == (reward, ended)
 
 
 def test_all_games_that_wait_are_asked_about_in_one_call() -> None:

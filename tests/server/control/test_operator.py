@@ -1,7 +1,6 @@
 """How an action is carried out: planned, logged, durable, and only then announced."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import AsyncMock
@@ -20,9 +19,9 @@ from mancala.server.control.operator import (
     end_of,
 )
 from mancala.server.control.wire import Change, Request
-from mancala.server.model.journal import Entry
 from mancala.server.store.rows.orders import logged
 from tests.patience import PATIENCE_S
+from tests.server.fakes import FakeJournal
 from tests.server.peers import arena
 
 
@@ -103,18 +102,6 @@ async def test_a_wrong_request_is_refused_by_what_is_wrong(tmp_path: Path) -> No
                 await operator.carry_out(request, "root")
 
 
-class RefusingJournal:
-    """A journal that takes nothing."""
-
-    def commit(
-        self,
-        _entries: Sequence[Entry],
-        _done: Callable[[], None],
-        refused: Callable[[], None] = lambda: None,
-    ) -> None:
-        refused()
-
-
 async def test_what_the_store_refuses_is_rolled_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,8 +114,9 @@ async def test_what_the_store_refuses_is_rolled_back(
     )
     monkeypatch.setitem(globals(), "shout", AsyncMock(return_value=given))
     async with arena(tmp_path) as running:
-        target = running.server.target
-        context = replace(target.context, journal=RefusingJournal())
+        target, journal = running.server.target, FakeJournal()
+        journal.refuses = lambda _entry: True
+        context = replace(target.context, journal=journal)
         operator = Operator(replace(target, context=context), SHOUT)
         with pytest.raises(RefusedError, match="the store could not take it"):
             await operator.carry_out(Request("shout", {"word": "hey"}), "root")

@@ -22,14 +22,14 @@ from tests.patience import until
 from tests.server import peers
 from tests.server.fakes import KeptLog
 from tests.server.net.test_listener import TLS, certificate, copied
-from tests.server.peers import Arena, Peer, connection_of
+from tests.server.peers import Arena, Peer, seat_of
 
 SHORT = TimeControl(move_ms=1000)
 """Over before a process has started anew on a busy machine."""
 
 
 def end_of(arena: Arena, name: str) -> FrontEnd:
-    connection = connection_of(arena.server, name)
+    connection = seat_of(arena.server, name)._connection
     assert isinstance(connection, RelayedConnection)
     front = connection.transport.front
     assert isinstance(front, FrontEnd)

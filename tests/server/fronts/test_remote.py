@@ -30,7 +30,7 @@ from mancala.server.net.arrivals.segments import NO_SEGMENTS
 from tests.patience import PATIENCE_S, until
 from tests.server.fakes import KeptLog
 from tests.server.net.test_listener import TLS, certificate, copied, seen_certificate
-from tests.server.peers import Arena, arena, connection_of
+from tests.server.peers import Arena, arena, seat_of
 
 TOKEN = "of-the-front-in-the-east"  # noqa: S105  # of a test
 TOKENS = {"east": TOKEN}
@@ -94,8 +94,8 @@ async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
                 await peer.say(Seek(clock=SHORT))
                 await peer.hear(Seeking)
             turn = await ann.hear(Turn)
-            assert isinstance(connection_of(here.server, "ann"), RelayedConnection)
-            assert not isinstance(connection_of(here.server, "bob"), RelayedConnection)
+            assert isinstance(seat_of(here.server, "ann")._connection, RelayedConnection)
+            assert not isinstance(seat_of(here.server, "bob")._connection, RelayedConnection)
         assert await ann.hear_close() == 1012
         table = here.server._sessions.tables.by_game[turn.game]
         await until(lambda: table._awaited)

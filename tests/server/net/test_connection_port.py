@@ -15,6 +15,7 @@ from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
 from tests.patience import PATIENCE_S
 from tests.server.fakes import limited
+from tests.server.net.test_listener import reset
 
 HOST = "127.0.0.1"
 FOREVER_S = 100 * PATIENCE_S
@@ -63,15 +64,6 @@ async def test_a_flood_of_connections_is_reset_before_any_handshake() -> None:
         assert not reader.at_eof()
         await listening.close(CloseCode.SERVICE_RESTART)
     writer.close()
-
-
-async def reset(number: int) -> None:
-    """Connect and wait for a word; the reset comes during the one or the other."""
-    reader, writer = await asyncio.open_connection(HOST, number)
-    try:
-        await reader.readexactly(1)
-    finally:
-        writer.close()
 
 
 async def test_a_port_listens_on_every_address_of_its_host() -> None:

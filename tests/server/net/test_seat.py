@@ -11,10 +11,9 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.server.config.settings import Limits
 from mancala.server.net.connection import Connection
-from mancala.server.net.seat import SocketSeat
 from tests.patience import PATIENCE_S
 from tests.server import peers
-from tests.server.peers import Arena
+from tests.server.peers import Arena, seat_of
 
 PROTOCOL_ERROR = 1002
 POLICY_VIOLATION = 1008
@@ -166,7 +165,7 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(aren
     await eve.say(wire.Watch(turn.game))
     await eve.hear(wire.GameStart)
     eve._socket.transport.pause_reading()
-    connection = seat_of(arena, "eve")._connection
+    connection = seat_of(arena.server, "eve")._connection
     while connection.transport.get_write_buffer_size() <= 64 * 1024:
         connection.transport.write(b"x" * 16_000)
     await ann.say(wire.Move(turn.game, turn.ply, turn.legal[-1]))
@@ -190,15 +189,8 @@ async def test_the_lag_of_players_is_measured_from_the_start_of_their_game_to_it
     assert not _plays(arena, "bob")
 
 
-def seat_of(arena: Arena, name: str) -> SocketSeat:
-    player = arena.server._sessions.find(name)
-    assert player is not None
-    assert isinstance(player.seat, SocketSeat)
-    return player.seat
-
-
 def _plays(arena: Arena, name: str) -> bool:
-    connection = seat_of(arena, name)._connection
+    connection = seat_of(arena.server, name)._connection
     assert isinstance(connection, Connection)
     return connection._plays
 
@@ -208,7 +200,7 @@ async def test_a_player_that_watches_too_much_loses_no_time_in_its_own_game(aren
     ann, bob = await arena.pair("ann", "bob")
     cid, dora = await arena.pair("cid", "dora")
     other, own = await ann.hear(wire.Turn), await cid.hear(wire.Turn)
-    assert seat_of(arena, "cid").charge_shown(1e9) > 0
+    assert seat_of(arena.server, "cid").charge_shown(1e9) > 0
     await cid.say(wire.Watch(other.game))
     await cid.hear(wire.GameStart)
     await ann.say(wire.Move(other.game, other.ply, other.legal[-1]))

@@ -98,5 +98,10 @@ def publisher_of(
 ) -> Publisher:
     """Return a publisher to a broker at a ``port`` of this machine; other options are usual."""
     address = Address("127.0.0.1", options.pop("port", 1883), tls=False, user=None, password=None)
-    usual = {"utc": utc, "log": NullLog(), "delays": lambda: repeat(0.0), "server": "test"}
+    usual: dict[str, Any] = {
+        "utc": utc,
+        "log": NullLog(),
+        "delays": lambda: repeat(0.0),
+        "server": "test",
+    }
     return Publisher(address, outbox, topics=Topics(prefix), client=client, **(usual | options))

@@ -1,8 +1,6 @@
 """What the archive finds among many games, compared with a plain recount of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
@@ -17,7 +15,7 @@ from mancala.server.model.schemas.games import GameNeighbours, GameStatus, GameS
 from mancala.server.store import Store
 from mancala.server.store.reading.archive import Archive, GameFilter, GameKey
 from mancala.server.store.rows.tokens import issue
-from tests.server.store.databases import committed, fail, place_of
+from tests.server.store.databases import committed
 from tests.server.store.reading.test_archive import TERMS, at, ended
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -68,10 +66,9 @@ def entries() -> list[Entry]:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    async with Store(place_of(tmp_path), failed=fail) as store:
-        await committed(store, *entries())
-        yield store
+async def store(store: Store) -> Store:
+    await committed(store, *entries())
+    return store
 
 
 @pytest.fixture

@@ -10,24 +10,12 @@ from tests.server.net.doors import OpenDoor
 from tests.simulate.full_stack.host import SimulatedHost
 from tests.simulate.full_stack.loop import FullStackLoop
 from tests.simulate.full_stack.network import Network, SharedLink
+from tests.simulate.full_stack.packet_tap import DeafTap
 from tests.simulate.loop import run
 from tests.simulate.trace import Trace
 
 SERVER = "192.0.2.1"
 PORT = 8765
-
-
-class Deaf:
-    """A tap that hears nothing."""
-
-    def said(self, data: bytes) -> None:
-        """Ignore what the server sends."""
-
-    def heard(self, data: bytes) -> None:
-        """Ignore what arrives."""
-
-    def ended(self) -> None:
-        """Ignore the end."""
 
 
 class Town:
@@ -43,10 +31,10 @@ class Town:
     def dialled(self, host: SimulatedHost) -> None:
         """Ignore an attempt to connect."""
 
-    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[Deaf, Deaf]:
+    def tap(self, link: SharedLink, host: SimulatedHost) -> tuple[DeafTap, DeafTap]:
         del host
         self.links.append(link)
-        return Deaf(), Deaf()
+        return DeafTap(), DeafTap()
 
     async def listen(
         self, serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

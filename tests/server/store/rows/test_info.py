@@ -1,8 +1,5 @@
 """Reports of bots: their size is counted, and the oldest are dropped where all are too large."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -11,13 +8,11 @@ from sqlalchemy import insert, select, update
 from mancala.protocol.messages import Info
 from mancala.protocol.referee import LedgerEntry
 from mancala.server.model.journal import GameOpened, MatchOpened, MovePlayed
-from mancala.server.store.database.database import connect
 from mancala.server.store.database.schema import counters, games
 from mancala.server.store.database.shapes import as_text
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows.info import drop_oldest
-from tests.server.store.databases import place_of
 from tests.server.store.test_store import TERMS, closed
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -26,16 +21,14 @@ OLDEST_FIRST: Final = ("b", "a", "c")
 
 
 @pytest.fixture
-def transaction(tmp_path: Path) -> Iterator[Transaction]:
+def transaction(transaction: Transaction) -> Transaction:
     """A transaction in a store with three finished games and another counter."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        write_all([MatchOpened("m", ("ann", "bob"), TERMS, "1")], transaction)
-        for number, game in enumerate(OLDEST_FIRST):
-            move = MovePlayed(game, 0, LedgerEntry(2, 1.0, 0.0), None, forced=False)
-            write_all([GameOpened(game, "m", number, str(number)), move], transaction)
-        transaction.execute(insert(counters), {"name": "another", "value": 7})
-        yield transaction
+    write_all([MatchOpened("m", ("ann", "bob"), TERMS, "1")], transaction)
+    for number, game in enumerate(OLDEST_FIRST):
+        move = MovePlayed(game, 0, LedgerEntry(2, 1.0, 0.0), None, forced=False)
+        write_all([GameOpened(game, "m", number, str(number)), move], transaction)
+    transaction.execute(insert(counters), {"name": "another", "value": 7})
+    return transaction
 
 
 def reported(transaction: Transaction, total: int, *sizes: int) -> None:

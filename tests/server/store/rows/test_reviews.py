@@ -1,8 +1,6 @@
 """Which games wait for a review, and what reviews leave in the store."""
 
-from collections.abc import AsyncIterator
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -27,7 +25,7 @@ from mancala.server.store.reading.archive import Archive
 from mancala.server.store.rows.reviews import StoredReviews
 from mancala.server.store.rows.tokens import issue
 from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
-from tests.server.store.databases import answered, committed, fail, place_of
+from tests.server.store.databases import answered, committed
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -43,11 +41,10 @@ def announcement(game: str) -> journal.Announcement:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    async with Store(place_of(tmp_path), failed=fail) as store:
-        context = LadderContext("main", ENTRANTS)
-        await committed(store, journal.MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
-        yield store
+async def store(store: Store) -> Store:
+    context = LadderContext("main", ENTRANTS)
+    await committed(store, journal.MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
+    return store
 
 
 async def play(

@@ -1,7 +1,7 @@
 """Credentials: issued beside a running server, asked for at the door, and revoked."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -155,13 +155,11 @@ def _pretend_age(connection: Connection) -> None:
 
 
 @pytest.fixture
-def transaction(tmp_path: Path) -> Iterator[Transaction]:
+def transaction(transaction: Transaction) -> Transaction:
     """A transaction in a store with the tokens of three bots, of which bob may review."""
-    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
-        transaction = Transaction(connection)
-        for name in NAMES:
-            tokens.issue(transaction, name, UTC, Rights(is_reviewer=name == "bob"))
-        yield transaction
+    for name in NAMES:
+        tokens.issue(transaction, name, UTC, Rights(is_reviewer=name == "bob"))
+    return transaction
 
 
 def test_revoking_a_token_leaves_the_others(transaction: Transaction) -> None:

@@ -1,7 +1,7 @@
 """What is counted, and when."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -12,25 +12,8 @@ from mancala.protocol.referee import LedgerEntry
 from mancala.protocol.results import Payload
 from mancala.server.model.journal import Announcement, Entry, GameClosed, GameOpened, MovePlayed
 from mancala.server.web.feed.metrics import DelayHistogram, Metrics, Registry, WebMetrics
-from tests.server.fakes import FakeClock, KeptLog
+from tests.server.fakes import FakeClock, FakeJournal, KeptLog
 from tests.stored import assert_is_stored
-
-
-class SlowJournal:
-    """A journal that makes entries durable when told to."""
-
-    def __init__(self) -> None:
-        self.done: list[Callable[[], None]] = []
-
-    def commit(
-        self,
-        entries: Sequence[Entry],
-        done: Callable[[], None],
-        refused: Callable[[], None] = lambda: None,
-    ) -> None:
-        del refused
-        assert entries
-        self.done.append(done)
 
 
 def value(metrics: Metrics, sample: str) -> float:
@@ -40,7 +23,8 @@ def value(metrics: Metrics, sample: str) -> float:
 
 def test_a_move_counts_once_it_is_durable() -> None:
     """Not when it is handed in; the caller is called back after that."""
-    metrics, journal, clock = Metrics(), SlowJournal(), FakeClock()
+    metrics, journal, clock = Metrics(), FakeJournal(), FakeClock()
+    journal.is_slow = True
     told: list[float] = []
     entries: list[Entry] = [
         GameOpened("g", "m", 0, "2026-11-21T12:00:00Z"),
@@ -50,7 +34,7 @@ def test_a_move_counts_once_it_is_durable() -> None:
     metered.commit(entries, lambda: told.append(value(metrics, "mancala_plies_total")))
     assert value(metrics, "mancala_plies_total") == 0
     clock.pass_by(0.25)
-    journal.done[0]()
+    journal.settle()
     assert told == [1.0]
     assert value(metrics, "mancala_games_started_total") == 1
     assert value(metrics, "mancala_commit_seconds_sum") == pytest.approx(0.25)
@@ -80,12 +64,11 @@ def test_refusals_are_counted_by_their_code_and_other_events_are_not() -> None:
 
 def test_games_are_counted_by_the_reason_of_their_end() -> None:
     """A forfeit on time is counted apart from a game played to its end."""
-    metrics, journal = Metrics(), SlowJournal()
+    metrics = Metrics()
     result = Announcement("t", "e", Payload("e", 0, "test"))
     for reason in (Reason.TIMEOUT, Reason.TIMEOUT, Reason.NORMAL):
         ended = Outcome(0, (25, 23), reason, None)
         metrics.note([GameClosed("g", ended, "2026-11-21T12:00:00Z", result)], 0.0)
-    assert not journal.done
     assert value(metrics, 'mancala_games_finished_total{reason="timeout"}') == 2
     assert value(metrics, 'mancala_games_finished_total{reason="normal"}') == 1
 

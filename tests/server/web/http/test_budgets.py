@@ -8,7 +8,6 @@ import httpx
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from mancala.server.net.limits.costs import HTTP_ANALYSIS, HTTP_GIF, HTTP_REQUEST
 from mancala.server.net.limits.gate import HttpGate
@@ -25,6 +24,7 @@ from mancala.server.web.http.budgets import (
 from mancala.server.web.http.middleware import Entrance
 from mancala.server.web.http.responses import Body, BusyError
 from tests.server.fakes import limited
+from tests.server.web.http.test_http_server import hello
 
 
 class Timeline:
@@ -39,11 +39,6 @@ class Timeline:
         until = self.now + length_s
         await asyncio.sleep(0)
         self.now = max(self.now, until)
-
-
-async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": []})
-    await send({"type": "http.response.body", "body": b"hello"})
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
