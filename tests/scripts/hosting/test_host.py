@@ -61,11 +61,18 @@ def _hosted(
     return HostedFolder(folder, admission, said.append), said
 
 
-def _python(folder: Path, name: str) -> Path:
+async def _admitted(folder: Path) -> HostedFolder:
+    host, _ = _hosted(folder, "the rehearsal")
+    await host.admit_all()
+    return host
+
+
+def _python(folder: Path, name: str, build: str | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bot.py").write_text(ANSWERS)
     manifest = f'name = "{name}"\nowner = "Ada"\ncommand = "python3 bot.py"\nprotocol = "cmd"\n'
-    (folder / "bot.toml").write_text(manifest)
+    built = "" if build is None else f'build = "{build}"\n'
+    (folder / "bot.toml").write_text(manifest + built)
     return folder
 
 
@@ -133,8 +140,7 @@ async def test_a_program_that_never_answers_is_checked_once(
     monkeypatch.setattr(programs, "check", counted)
     monkeypatch.setattr(programs, "START_UP_S", 3.0)
     (_python(tmp_path / "ada", "adas") / "bot.py").write_text("while True: pass")
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    host = await _admitted(tmp_path)
     (line,) = host.report()
     assert (line["good"], len(checks)) == (False, 1), line["why"]
 
@@ -142,13 +148,11 @@ async def test_a_program_that_never_answers_is_checked_once(
 async def test_a_program_finds_the_packages_that_were_installed_for_it(tmp_path: Path) -> None:
     """Builds and games are offline; what failed for want of a package is looked at again."""
     packages = tmp_path / "packages"
-    folder = _python(tmp_path / "teams" / "ada", "adas")
+    folder = _python(tmp_path / "teams" / "ada", "adas", build="node build.mjs")
     (folder / "requirements.txt").write_text("seed_counter >= 1  # counts seeds\n")
     (folder / "package.json").write_text('{"dependencies": {"sower": "^1"}}')
     (folder / "build.mjs").write_text('import pits from "sower"\nif (pits !== 6) throw pits\n')
     (folder / "bot.py").write_text(f"import seed_counter\n{ANSWERS}")
-    with (folder / "bot.toml").open("a") as manifest:
-        manifest.write('build = "node build.mjs"\n')
     sower = packages / "node_modules" / "sower"
     for place in (sower, packages / "python" / "seed_counter-1.0.dist-info"):
         place.mkdir(parents=True)
@@ -176,11 +180,8 @@ async def test_each_hand_in_is_refused_for_its_own_reason(tmp_path: Path) -> Non
     _python(tmp_path / "bob", "adas")
     (tmp_path / "cyd").mkdir()
     (tmp_path / "dan.zip").write_bytes(b"no zip")
-    eve = _python(tmp_path / "eve", "eves")
-    with (eve / "bot.toml").open("a") as manifest:
-        manifest.write('build = "echo no such header; exit 2"\n')
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    _python(tmp_path / "eve", "eves", build="echo no such header; exit 2")
+    host = await _admitted(tmp_path)
     why = {line["folder"]: line["why"] for line in host.report()}
     assert why == {
         "ada": "",
@@ -210,14 +211,12 @@ async def test_a_hostile_hand_in_costs_its_author_only(
     _python(tmp_path / "bob", "bobs")
     nested = _python(tmp_path / "cyd", "cyds")
     (nested / "bot.toml").write_text(f"name = {'[' * 5000}")
-    long = _python(tmp_path / "dan", "dans")
-    with (long / "bot.toml").open("a") as manifest:
-        manifest.write(f'build = "mkdir -p {"y" * 250} && touch {"y" * 250}/x"\n')
+    long = "y" * 250
+    _python(tmp_path / "dan", "dans", build=f"mkdir -p {long} && touch {long}/x")
     for team, number in (("eve", "9" * 5000), ("fay", "0x" + "f" * 5000)):
         manifest_file = _python(tmp_path / team, team) / "bot.toml"
         manifest_file.write_text(f"name = '{team}'\nprotocol = {number}")
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    host = await _admitted(tmp_path)
     await host.admit_changed()
     assert not any(line["unjudged"] for line in host.report())
     why = {line["folder"]: line["why"] for line in host.report()}
@@ -236,12 +235,9 @@ async def test_a_build_reaches_nothing_of_the_host_and_may_give_a_file_two_names
     tmp_path: Path, build: str
 ) -> None:
     """It wrote into the host's pipe, or its holder's memory; cargo gives two names."""
-    ada = _python(tmp_path / "ada", "adas")
+    ada = _python(tmp_path / "ada", "adas", build)
     (ada / "reach.py").write_text(REACHES)
-    with (ada / "bot.toml").open("a") as manifest:
-        manifest.write(f'build = "{build}"\n')
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    host = await _admitted(tmp_path)
     assert [line["why"] for line in host.report()] == [""]
 
 
@@ -249,13 +245,10 @@ async def test_a_surprise_is_a_reason_and_looked_at_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file missing elsewhere was taken for a vanished hand-in, and then for its fault."""
-    ada = _python(tmp_path / "ada", "adas")
-    with (ada / "bot.toml").open("a") as manifest:
-        manifest.write('build = "true"\n')
+    _python(tmp_path / "ada", "adas", build="true")
     with monkeypatch.context() as without:
         without.setattr("tempfile.tempdir", str(tmp_path / "none"))
-        host, _ = _hosted(tmp_path, "the rehearsal")
-        await host.admit_all()
+        host = await _admitted(tmp_path)
         (line,) = host.report()
         assert line["why"].startswith(
             "not judged: a fault of the host, and tried again: No such file"
@@ -301,8 +294,7 @@ async def test_a_reason_keeps_the_first_line(tmp_path: Path) -> None:
     noise = "".join(f"    at line {number} of some file\n" for number in range(400))
     text = f"import sys; sys.exit({'Error: no package ws' + chr(10) + noise + 'the end'!r})"
     (ada / "bot.py").write_text(text)
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    host = await _admitted(tmp_path)
     (line,) = host.report()
     quoted = line["why"].partition("it ended with exit code 1: ")[2].splitlines()
     assert (quoted[0], quoted[-1]) == ("Error: no package ws", "the end")
@@ -315,11 +307,9 @@ async def test_what_did_not_change_is_not_checked_again(
 ) -> None:
     """A host that starts again finds its verdicts."""
     _python(tmp_path / "ada", "adas")
-    host, _ = _hosted(tmp_path, "the rehearsal")
-    await host.admit_all()
+    host = await _admitted(tmp_path)
     monkeypatch.setattr("mancala.scripts.hosting.admission.built", None)
-    again, _ = _hosted(tmp_path, "the rehearsal")
-    await again.admit_all()
+    again = await _admitted(tmp_path)
     assert again.report() == host.report()
 
 

@@ -33,6 +33,13 @@ async def seated(running: Arena, *names: str) -> list[Peer]:
     return peers
 
 
+async def returned(running: Arena, *before: Peer) -> list[Peer]:
+    return [
+        await running.greet(name, resume=peer.secret)
+        for name, peer in zip(("ann", "bob"), before, strict=True)
+    ]
+
+
 async def play_match(*peers: Peer) -> None:
     async with asyncio.TaskGroup() as tasks:
         for peer in peers:
@@ -66,12 +73,8 @@ async def test_a_ladder_outlives_the_server(tmp_path: Path) -> None:
             await peer.hear(GameStart)
         assert await games_of(running) == 2
         match = peers[0].last(GameStart).match
-        secrets = [peer.secret for peer in peers]
     async with arena(tmp_path, ladder=(LADDER,)) as running:
-        peers = [
-            await running.greet(name, resume=secret)
-            for name, secret in zip(("ann", "bob"), secrets, strict=True)
-        ]
+        peers = await returned(running, *peers)
         await play_match(*peers)
         assert peers[0].last(MatchOver).match == match
         await peers[0].hear(GameStart)
@@ -86,12 +89,8 @@ async def test_a_ladder_that_is_configured_no_more_ends_its_matches_in_peace(
         peers = await seated(running, "ann", "bob")
         for peer in peers:
             await peer.hear(GameStart)
-        secrets = [peer.secret for peer in peers]
     async with arena(tmp_path) as running:
-        peers = [
-            await running.greet(name, resume=secret)
-            for name, secret in zip(("ann", "bob"), secrets, strict=True)
-        ]
+        peers = await returned(running, *peers)
         await play_match(*peers)
         await peers[0].say(Join("main"))
         assert (await peers[0].hear(Error)).ref == "main"

@@ -29,8 +29,11 @@ def harness() -> Harness:
     return Harness(CONFIG)
 
 
-def restored(*, is_guest: bool = False) -> Harness:
-    """Return a server that was started again in a game of the house and ann, home to move."""
+def restored(*, is_guest: bool = False, is_lost: bool = False) -> Harness:
+    """Return a server that was started again in a game of the house and ann, home to move.
+
+    The session of home, a guest's perhaps, may have been lost.
+    """
     harness = Harness(CONFIG)
     terms = Terms(KALAH, TimeControl(move_ms=1000), rated=True, games=GAMES)
     match = Match("m", ("home", "ann"), terms, UTC, games=["g1"])
@@ -39,7 +42,7 @@ def restored(*, is_guest: bool = False) -> Harness:
         KeptSession(secret_hash("ann's"), "ann", None),
     ]
     kept = KeptMatch(match, running=True, began_at=UTC, moves=())
-    harness.sessions.restore(sessions, [kept])
+    harness.sessions.restore(sessions[1:] if is_lost else sessions, [kept])
     return harness
 
 
@@ -75,13 +78,7 @@ def test_its_name_takes_a_seat_back_after_a_restart_however_late() -> None:
 
 def test_a_program_whose_session_was_lost_gets_its_seat_as_well() -> None:
     """As after a start of an older server, which revoked it."""
-    harness = Harness(CONFIG)
-    terms = Terms(KALAH, TimeControl(move_ms=1000), rated=True, games=GAMES)
-    match = Match("m", ("home", "ann"), terms, UTC, games=["g1"])
-    harness.sessions.restore(
-        [KeptSession(secret_hash("ann's"), "ann", None)],
-        [KeptMatch(match, running=True, began_at=UTC, moves=())],
-    )
+    harness = restored(is_lost=True)
     harness.greet("ann", resume="ann's")
     harness.clock.pass_by(AWAY_S)
     assert harness.greet("home", is_own=True).last(wire.Turn).ply == 0

@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -34,13 +34,23 @@ LIT: Final = "button.pit[aria-disabled=false]"
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def take_challenges(peer: Peer, rng: random.Random) -> None:
+async def take_challenges(peer: Peer, answer: Callable[[wire.Turn], wire.Message]) -> None:
     while True:
         message = await peer.hear(wire.Message)
         if isinstance(message, wire.Challenged):
             await peer.say(wire.Accept(message.challenge))
         elif isinstance(message, wire.Turn):
-            await peer.say(wire.Move(message.game, message.ply, rng.choice(message.legal)))
+            await peer.say(answer(message))
+
+
+def at_random() -> Callable[[wire.Turn], wire.Move]:
+    rng = random.Random(seed())
+    return lambda turn: wire.Move(turn.game, turn.ply, rng.choice(turn.legal))
+
+
+async def analyse(page: Page, **found: object) -> None:
+    """Have the server's analyst find that."""
+    await page.route("**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found)))
 
 
 @asynccontextmanager
@@ -53,7 +63,7 @@ async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, T
         rob = await club.arena.connect()
         await rob.say(wire.Hello(wire.VERSION, "rob", challenges=True))
         await rob.hear(wire.Welcome)
-        playing = tasks.create_task(take_challenges(rob, random.Random(seed())))
+        playing = tasks.create_task(take_challenges(rob, at_random()))
         yield club, visit
         playing.cancel()
         assert visit.complaints == []
@@ -156,11 +166,8 @@ async def test_without_motion_the_sentence_of_ones_move_can_be_read(
 
 async def test_a_hint_shows_the_best_move(tmp_path: Path, browser: Browser) -> None:
     """It comes from the server's analyst, in words and as an arrow."""
-    found = {"best": 2, "value": 8.0, "proven": True}
     async with at_play(tmp_path, browser) as (_, visit):
-        await visit.page.route(
-            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
-        )
+        await analyse(visit.page, best=2, value=8.0, proven=True)
         await begin(visit.page)
         await lit(visit.page)
         await visit.page.get_by_role("button", name="Hint").click()
@@ -171,11 +178,8 @@ async def test_a_hint_shows_the_best_move(tmp_path: Path, browser: Browser) -> N
 async def test_why_tells_what_the_last_move_was_worth(tmp_path: Path, browser: Browser) -> None:
     """Against the best move, and with what that would have brought."""
     moves = [{"pit": pit, "value": float(2 * pit), "proven": True} for pit in range(6)]
-    found = {"best": 2, "value": 8.0, "proven": True, "moves": moves}
     async with at_play(tmp_path, browser) as (_, visit):
-        await visit.page.route(
-            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
-        )
+        await analyse(visit.page, best=2, value=8.0, proven=True, moves=moves)
         await begin(visit.page)
         await lit(visit.page)
         await visit.page.keyboard.press("1")
@@ -436,27 +440,15 @@ async def test_a_friend_comes_by_a_link(tmp_path: Path, browser: Browser) -> Non
         assert (await lit(host))[0] == "Your pit 1, 3 seeds"
 
 
-async def resign_all(peer: Peer) -> None:
-    while True:
-        message = await peer.hear(wire.Message)
-        if isinstance(message, wire.Challenged):
-            await peer.say(wire.Accept(message.challenge))
-        elif isinstance(message, wire.Turn):
-            await peer.say(wire.Resign(message.game))
-
-
 async def test_a_level_is_beaten_without_a_hint(tmp_path: Path, browser: Browser) -> None:
     """Once a reload made the hint forgotten, and a stranger with a level's name counted."""
-    found = {"best": 0, "value": 8.0, "proven": True}
     async with at_play(tmp_path, browser) as (club, visit), asyncio.TaskGroup() as tasks:
         page, peer = visit.page, await club.arena.connect()
         token = await club.server.store.run(issue, "level-3", "2026-11-21T12:00:00.000+00:00")
         await peer.say(wire.Hello(wire.VERSION, "level-3", token, challenges=True))
         await peer.hear(wire.Welcome)
-        resigning = tasks.create_task(resign_all(peer))
-        await page.route(
-            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
-        )
+        resigning = tasks.create_task(take_challenges(peer, lambda turn: wire.Resign(turn.game)))
+        await analyse(page, best=0, value=8.0, proven=True)
         first = "You win! Level 3, Clover beaten for the first time!"
         for is_house, is_helped, told in (
             (False, False, "You win!"),

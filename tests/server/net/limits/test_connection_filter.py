@@ -22,7 +22,7 @@ SYN_SENT = 2
 """A state of ``struct tcp_info``: nothing has answered yet."""
 
 
-class RefusingGuard:
+class RefusingGuard(OpenDoor):
     """A guard that lets no connection of one address in."""
 
     def __init__(self, refused: str) -> None:
@@ -32,12 +32,6 @@ class RefusingGuard:
     def admits(self, address: str) -> bool:
         self.refusals += address == self._refused
         return address != self._refused
-
-    def closed(self, _address: str) -> None:
-        """Count nothing."""
-
-    def trusts(self, _address: str) -> bool:
-        return False
 
 
 @asynccontextmanager
