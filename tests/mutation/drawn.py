@@ -30,6 +30,7 @@ ROOMS: Final = (
 TESTS: Final = (
     *("tests/server/contest/events", "tests/server/contest/live", "tests/server/control"),
     *("tests/server/publish", "tests/server/lobby", "tests/server/app"),
+    *(f"tests/scripts/commands/hosting/test_{it}.py" for it in ("admin", "event")),
     *(f"tests/server/web/{it}" for it in ("api", "feed", "http", "pages", "static", "status")),
     *(f"tests/server/web/test_{it}.py" for it in ("application", "languages", "web_start")),
 )

@@ -74,6 +74,17 @@ async def test_an_aborted_game_does_not_count_and_ends_its_match(tmp_path: Path)
     assert [change["what"] for change in result["changed"]] == ["game", "match"]
 
 
+async def test_a_game_whose_match_goes_on_is_not_annulled(tmp_path: Path) -> None:
+    """By its id it is refused; of all games of a bot it is left out."""
+    async with arena(tmp_path) as running:
+        ann, _ = await running.pair("ann", "bob", games=2)
+        game = (await ann.hear(GameStart)).game
+        await ann.say(Resign(game))
+        await ann.hear(GameOver)
+        await running.refused(f"of game {game} is under way; abort it first", "annul", games=[game])
+        assert (await running.order("annul", bot="ann"))["left_out"] == 1
+
+
 async def test_a_game_that_ends_by_itself_meanwhile_is_not_aborted(tmp_path: Path) -> None:
     """The order is refused, since the game counts and its line of the log would be lost."""
     async with arena(tmp_path) as running:

@@ -1,6 +1,7 @@
 """Values that are kept for those who ask again, or made before anyone asks."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -36,6 +37,24 @@ async def test_an_error_is_that_of_the_question_and_the_next_one_tries_again() -
     with pytest.raises(OSError, match="away"):
         await prepared.get()
     assert await prepared.get() == "made"
+
+
+async def test_an_error_that_no_one_waits_for_is_no_complaint_of_asyncio() -> None:
+    """Nor is a value that is not made because the web ends."""
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, each: complaints.append(each))
+
+    async def fail() -> None:
+        raise OSError("away")
+
+    for is_cancelled in (False, True):
+        making = Prepared("value", fail, 60.0).begin()
+        if is_cancelled:
+            making.cancel()
+        await asyncio.wait([making])
+        del making
+    gc.collect()
+    assert complaints == []
 
 
 def test_what_is_asked_for_again_and_again_is_kept_the_longest() -> None:
