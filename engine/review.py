@@ -273,11 +273,7 @@ def _assessment(ply: int, position: _Position) -> Assessment:
     sign = 1 if position.board.player == 0 else -1
     depth = None if position.proof.value.exact else position.depth
     moves = tuple(
-        MoveValue(
-            pit,
-            sign * position.value(pit) + 0.0,
-            None if bounds.exact else position.depth,
-        )
+        MoveValue(pit, sign * position.value(pit) + 0.0, None if bounds.exact else position.depth)
         for pit, bounds in position.proof.moves.items()
     )
     return Assessment(ply, moves, position.line, depth)

@@ -18,12 +18,7 @@ MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
 AT_START: Final = frozenset({"seeds"})
 """Fields of `Rules` that say only how a game starts; each other one affects play."""
-KEY_PARTS: Final = {
-    "pits": "{}",
-    "capture": "{}",
-    "relap": "relap={}",
-    "majority": "majority={}",
-}
+KEY_PARTS: Final = {"pits": "{}", "capture": "{}", "relap": "relap={}", "majority": "majority={}"}
 """Parts of every `Rules.key`. A later rule adds its part only where it is in force, so that keys in
 stored data stay as they are."""
 LATER: Final = ("pie", "first_again", "relay", "keep_one", "even", "empty_takes", "oware")

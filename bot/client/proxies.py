@@ -9,12 +9,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from websockets.exceptions import (
-    InvalidProxy,
-    InvalidProxyMessage,
-    InvalidProxyStatus,
-    InvalidURI,
-)
+from websockets.exceptions import InvalidProxy, InvalidProxyMessage, InvalidProxyStatus, InvalidURI
 from websockets.proxy import Proxy, get_proxy, parse_proxy
 from websockets.uri import parse_uri
 

@@ -177,9 +177,5 @@ def parts_of(game: str, work: ReviewWork) -> Iterator[wire.Review]:
     for start in starts:
         end = start + wire.ASSESSMENTS
         yield wire.Review(
-            game,
-            plies[start:end],
-            engine=work.engine,
-            seconds=work.seconds,
-            more=end < len(plies),
+            game, plies[start:end], engine=work.engine, seconds=work.seconds, more=end < len(plies)
         )

@@ -66,10 +66,7 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(
-        self,
-        *,
-        seed: int | list[int | None] | None = None,
-        options: dict[str, Any] | None = None,
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int16], dict[str, Any]]:
         """Begin all games anew.
 
@@ -89,11 +86,7 @@ class GamesEnv(VectorEnv[Any, Any, Any]):
         self,
         actions: Any,  # noqa: ANN401  # any array of whole numbers
     ) -> tuple[
-        NDArray[np.int16],
-        NDArray[np.float64],
-        NDArray[np.bool_],
-        NDArray[np.bool_],
-        dict[str, Any],
+        NDArray[np.int16], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
     ]:
         """Sow a pit in every game; begin those that were over, or under ``SAME_STEP`` are now."""
         games = self._games

@@ -154,12 +154,7 @@ class Campaign:
         OSError: when its files cannot be read or written.
     """
 
-    def __init__(
-        self,
-        directory: Path,
-        provers: Provers,
-        effort: Effort | None = None,
-    ) -> None:
+    def __init__(self, directory: Path, provers: Provers, effort: Effort | None = None) -> None:
         definition = home.read(directory)
         self.board = definition.start
         self.journal = CampaignJournal(directory, definition.checksum)

@@ -57,9 +57,5 @@ def harvest(position: Position) -> Utilities:
     return position[len(position) // 2 - 1], position[-1]
 
 
-EVALUATIONS: Final[dict[str, Evaluation]] = {
-    "stores": stores,
-    "side": side,
-    "weighted": Weighted(),
-}
+EVALUATIONS: Final[dict[str, Evaluation]] = {"stores": stores, "side": side, "weighted": Weighted()}
 UTILITIES: Final[dict[str, Utility]] = {"margin": margin, "harvest": harvest}

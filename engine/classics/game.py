@@ -38,12 +38,7 @@ class Sown(NamedTuple):
 def position_of(board: Board) -> Position:
     """Return a board as a flat tuple, the mover first; a finished game is swept before."""
     settled, me = board.settled(), board.player
-    return (
-        *settled.pits[me],
-        settled.stores[me],
-        *settled.pits[1 - me],
-        settled.stores[1 - me],
-    )
+    return (*settled.pits[me], settled.stores[me], *settled.pits[1 - me], settled.stores[1 - me])
 
 
 def lead(position: Position) -> int:

@@ -77,10 +77,7 @@ class Engine:
     """
 
     def __init__(
-        self,
-        *,
-        options: EngineOptions | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, *, options: EngineOptions | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.options = options or EngineOptions()
         self._clock = clock

@@ -125,12 +125,7 @@ class Solution(Tabular):
     def of(cls, sure: Known, player: int) -> Self:
         """Return what is known as what a search that did not begin has found."""
         return cls(
-            player=player,
-            value=sure.value,
-            best=sure.best,
-            moves=sure.moves,
-            nodes=0,
-            seconds=0.0,
+            player=player, value=sure.value, best=sure.best, moves=sure.moves, nodes=0, seconds=0.0
         )
 
     @property

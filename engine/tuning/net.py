@@ -163,10 +163,7 @@ def _by_distance(counts: Indices, threats: Indices, pits: int) -> Indices:
 
 
 def _inputs(
-    examples: Sequence[LabelledPosition],
-    cases: Indices,
-    linear: Floats,
-    places: tuple[int, ...],
+    examples: Sequence[LabelledPosition], cases: Indices, linear: Floats, places: tuple[int, ...]
 ) -> Inputs:
     rows = np.cumsum((0, *places[:-1])) + np.minimum(cases, np.array(places) - 1)
     pits = np.array([example.board[1:-1].split(",", 3)[3] for example in examples])

@@ -65,11 +65,7 @@ class ClientDirectory(Protocol):
 
 class Interpreter:
     def __init__(
-        self,
-        policy: Policy,
-        *,
-        pick: Callable[[Sequence[int]], int],
-        directory: ClientDirectory,
+        self, policy: Policy, *, pick: Callable[[Sequence[int]], int], directory: ClientDirectory
     ) -> None:
         """Set up a conversation, which `greet` opens; ``pick`` chooses one of several at random."""
         self._policy = policy

@@ -58,12 +58,7 @@ class CertificateOptions:
 
 
 def check_certificate(
-    path: Path,
-    searching: Searching,
-    options: CertificateOptions,
-    team: Team | None,
-    *,
-    json: bool,
+    path: Path, searching: Searching, options: CertificateOptions, team: Team | None, *, json: bool
 ) -> None:
     """Check a certificate and print the verdict.
 
@@ -171,10 +166,7 @@ def _text(certificate: Certificate, verdict: CheckResult) -> str:
     ]
     if not verdict.is_good:
         return "\n".join(
-            (
-                *lines,
-                f"{quantity(len(verdict.refuted), 'leaf', 'leaves')} refuted: it is wrong",
-            )
+            (*lines, f"{quantity(len(verdict.refuted), 'leaf', 'leaves')} refuted: it is wrong")
         )
     lines.append(
         f"follows from {quantity(verdict.leaves, 'leaf', 'leaves')},"

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", help="The server's settings, a TOML file; default: none."),
+    Path | None, typer.Option("--config", help="The server's settings, a TOML file; default: none.")
 ]
 StoreOption = Annotated[
     str | None,

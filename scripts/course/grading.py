@@ -211,10 +211,7 @@ class Grading:
         try:
             if waits:
                 self._require_measured(version)
-            with (
-                self._resting(team, version.version),
-                blamed_on_host(PlayerError, HandInError),
-            ):
+            with self._resting(team, version.version), blamed_on_host(PlayerError, HandInError):
                 self._measure(team, version, shelf, place)
         except (PlayerError, HandInError, HostFaultError) as error:
             unjudged = isinstance(error, HostFaultError)

@@ -42,11 +42,7 @@ class WatchedCourse:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        say: Callable[[str], None],
-        *,
-        cluster: str | None = None,
+        self, folder: Path, say: Callable[[str], None], *, cluster: str | None = None
     ) -> None:
         self._folder = folder
         self._say = say

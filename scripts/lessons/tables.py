@@ -214,10 +214,7 @@ def _figures() -> Iterator[Growth]:
         remark="n from 0 to 9; as the text sums it, 623,530",
     )
     yield Growth(
-        "backgammon, depth 2",
-        "20·(21·20)^3",
-        20 * (21 * 20) ** 3,
-        remark="the text says 1.2·10^9",
+        "backgammon, depth 2", "20·(21·20)^3", 20 * (21 * 20) ** 3, remark="the text says 1.2·10^9"
     )
 
 

@@ -59,12 +59,7 @@ def _page(
         "standings": [_row(line) for line in table.standings],
         "tie_breaks": table.tie_breaks,
         "broken": [
-            [
-                str(line.rank),
-                line.name,
-                f"{line.points:g}",
-                *_tie_breaks(line, table.tie_breaks),
-            ]
+            [str(line.rank), line.name, f"{line.points:g}", *_tie_breaks(line, table.tie_breaks)]
             for line in table.standings
         ],
         "ties": table.ties,

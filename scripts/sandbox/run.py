@@ -240,11 +240,7 @@ class _Run:
         stderr = both_ends(self._stderr.decode(errors="replace"), STDERR_KEPT)
         memory_mb = self._peak.memory_bytes / MIB
         ending, exit_code, number = ending_of(
-            code,
-            broken=self._broken,
-            memory_mb=memory_mb,
-            stderr=stderr,
-            limits=self._job.limits,
+            code, broken=self._broken, memory_mb=memory_mb, stderr=stderr, limits=self._job.limits
         )
         return RunOutcome(
             ending,

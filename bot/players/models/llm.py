@@ -22,14 +22,7 @@ from mancala.protocol.text import multiline, quantity
 from ..history import History
 from ..spec import ModelAddress
 from .contracts import ANSWER_LIMIT_S, ARENA, KEY_VARIABLE, AnswerError, Contract
-from .endpoint import (
-    OLD_LIMIT,
-    ChatMessage,
-    EndpointError,
-    LateError,
-    ModelAnswer,
-    ModelEndpoint,
-)
+from .endpoint import OLD_LIMIT, ChatMessage, EndpointError, LateError, ModelAnswer, ModelEndpoint
 
 _LOGGER: Final = logging.getLogger("mancala.bot")
 

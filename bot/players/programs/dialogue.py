@@ -74,11 +74,7 @@ class BadLineError(Exception):
 
 class Dialogue:
     def __init__(
-        self,
-        process: Process,
-        *,
-        says_done: bool = False,
-        options: Mapping[str, str] | None = None,
+        self, process: Process, *, says_done: bool = False, options: Mapping[str, str] | None = None
     ) -> None:
         self.says_done = says_done
         self.process = process

@@ -113,8 +113,7 @@ def perft_against(twin: ctypes.CDLL, depth: int) -> dict[str, Any]:
     rows = [int(layout.pack(row)) for row in START.pits]
     perft(START, 2)
     return against(
-        lambda: perft(START, depth),
-        lambda: int(twin.perft(sowing.ctypes.data, *rows, depth)),
+        lambda: perft(START, depth), lambda: int(twin.perft(sowing.ctypes.data, *rows, depth))
     )
 
 

@@ -56,11 +56,7 @@ class LevelStep(NamedTuple):
     games: tuple[int, int, int]
 
     def rounded(self) -> dict[str, Any]:
-        return {
-            **self._asdict(),
-            "score": round(self.score, 4),
-            "error": round(self.error, 4),
-        }
+        return {**self._asdict(), "score": round(self.score, 4), "error": round(self.error, 4)}
 
 
 class LevelField:
@@ -149,10 +145,7 @@ def scale(events: list[Results]) -> list[Rating]:
     games = dict(enumerate(chain.from_iterable(event.values() for event in events)))
     lowest = min({name for game in games.values() for name in game.players}, key=_level)
     rated = fit(
-        tally(games.values()),
-        pairs=paired(games),
-        anchors={lowest: 0.0},
-        model=Model(widen=True),
+        tally(games.values()), pairs=paired(games), anchors={lowest: 0.0}, model=Model(widen=True)
     )
     return sorted(rated.players, key=lambda rating: _level(rating.name))
 

@@ -308,10 +308,7 @@ async def connections(server: Served, sizes: Sizes) -> dict[str, float]:
         await asyncio.sleep(min(SETTLED_S, sizes.seconds))
         beside = await server.used_in(3 * sizes.seconds)
     idle_s = _own_s(beside) / (3 * sizes.seconds) - _own_s(alone) / sizes.seconds
-    return {
-        "login_us": US * _own_s(login) / sizes.idle,
-        "idle_us_per_s": US * idle_s / sizes.idle,
-    }
+    return {"login_us": US * _own_s(login) / sizes.idle, "idle_us_per_s": US * idle_s / sizes.idle}
 
 
 def _own_s(used: Used) -> float:

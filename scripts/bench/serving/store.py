@@ -36,8 +36,7 @@ app = typer.Typer(help=__doc__, add_completion=False, pretty_exceptions_enable=F
 TODAY: Final = date(2016, 2, 1)
 """A day within the time of the games that are made."""
 ENDED: Final = KeptEvent(
-    *("finished", 1, None, None),
-    games=(EventGameRow(0, "a", "b", 0, 2, "normal", "none", 0),),
+    *("finished", 1, None, None), games=(EventGameRow(0, "a", "b", 0, 2, "normal", "none", 0),)
 )
 """An event of one game, whose record is looked for."""
 

@@ -60,8 +60,7 @@ class SprtOptions:
         typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
     ] = None
     sprt_model: Annotated[
-        str,
-        typer.Option(help="What --sprt counts in: logistic Elo, or normalized Elo."),
+        str, typer.Option(help="What --sprt counts in: logistic Elo, or normalized Elo.")
     ] = "logistic"
     alpha: Annotated[float, typer.Option(help="Probability of accepting H1 when H0 is true.")] = (
         0.05
@@ -166,11 +165,7 @@ def command(
         contenders = limits.contenders(players)
         with setting_up(openings) as on_few:
             event = match_of(
-                contenders,
-                games=even(games),
-                conditions=conditions,
-                source=openings,
-                on_few=on_few,
+                contenders, games=even(games), conditions=conditions, source=openings, on_few=on_few
             )
         ready_engine(conditions.rules, contenders)
     home, event = directory.begin("match", event, test)

@@ -42,8 +42,7 @@ def command(
         ),
     ] = Numbering.OWN,
     hints: Annotated[
-        str | None,
-        typer.Option(help="The player that gives hints, as a SPEC.  [default: engine]"),
+        str | None, typer.Option(help="The player that gives hints, as a SPEC.  [default: engine]")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the opponent's random choices.")] = None,
     json: Annotated[

@@ -40,8 +40,7 @@ def command(
     *,
     run: RunOption = None,
     watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Open the page in a browser, and serve it until Ctrl-C."),
+        bool, typer.Option("--watch", help="Open the page in a browser, and serve it until Ctrl-C.")
     ] = False,
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Number of games, played in pairs.")
@@ -99,13 +98,7 @@ def _players(run: list[str] | None, *specs: str | None) -> dict[str, str]:
 
 
 def _plan(
-    specs: dict[str, str],
-    games: int,
-    movetime: float,
-    rules: Rules,
-    source: str,
-    *,
-    watch: bool,
+    specs: dict[str, str], games: int, movetime: float, rules: Rules, source: str, *, watch: bool
 ) -> DemoPlan:
     from mancala.headless import opening_boards
 

@@ -173,10 +173,7 @@ def _verify(
 
 
 def _count(
-    rules: RulesOption = "kalah",
-    *,
-    tables: TablesOption = None,
-    json: JsonOption = False,
+    rules: RulesOption = "kalah", *, tables: TablesOption = None, json: JsonOption = False
 ) -> None:
     """Count a game's positions that are won, drawn and lost for their mover.
 

@@ -90,12 +90,7 @@ def command(
 
 
 def _records(
-    source: str,
-    numbering: MoveNumbering,
-    rules: Rules,
-    players: tuple[str, str],
-    *,
-    sides: bool,
+    source: str, numbering: MoveNumbering, rules: Rules, players: tuple[str, str], *, sides: bool
 ) -> Iterator[GameRecord]:
     from mancala.protocol.record import from_article, from_pits, from_sides
 

@@ -43,8 +43,7 @@ def command(
         int, typer.Option(min=1, help="Nodes after which a proof is abandoned.")
     ] = 10_000_000,
     think: Annotated[
-        int | None,
-        typer.Option(min=1, help="Accept unproven what a search of N nodes finds fair."),
+        int | None, typer.Option(min=1, help="Accept unproven what a search of N nodes finds fair.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random moves.")] = 1,
     tries: Annotated[int, typer.Option(min=1, help="Most candidates to examine.")] = 1_000_000,

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 
 def command(
     records: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Files of game records, or an event's directory."),
+        list[Path] | None, typer.Argument(help="Files of game records, or an event's directory.")
     ] = None,
     *,
     time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds per game.")] = 5.0,

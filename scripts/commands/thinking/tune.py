@@ -43,8 +43,7 @@ class FitOptions:
         int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
     ] = 50_000
     net: Annotated[
-        int,
-        typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net."),
+        int, typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net.")
     ] = 400_000
     tables: Annotated[
         int, typer.Option(min=2, max=30, help="--fit: most seeds in the endgame tables.")
@@ -196,11 +195,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
     from ...tuning import fit as tune_fit
 
-    with (
-        until_interrupted() as interruption,
-        failures(),
-        console.failing_on(OSError, ValueError),
-    ):
+    with until_interrupted() as interruption, failures(), console.failing_on(OSError, ValueError):
         result = tune_fit.run(order)
     if interruption.happened:
         keep = order.keep
@@ -219,11 +214,7 @@ def _play(order: PlayOrder, again: str, *, json: bool) -> None:
     for path in (order.home, order.weights):
         if "," in str(path):
             console.fail(f"a path with a comma cannot be used here: {path}")
-    with (
-        until_interrupted() as interruption,
-        console.failing_on(OSError, ValueError),
-        failures(),
-    ):
+    with until_interrupted() as interruption, console.failing_on(OSError, ValueError), failures():
         result = tune_play.run(order, quiet=json)
     if interruption.happened:
         _end(

@@ -77,11 +77,7 @@ class Child:
 
 @asynccontextmanager
 async def mancala(
-    name: str,
-    *arguments: str,
-    folder: Path,
-    env: Mapping[str, str],
-    patience_s: float = PATIENCE_S,
+    name: str, *arguments: str, folder: Path, env: Mapping[str, str], patience_s: float = PATIENCE_S
 ) -> AsyncIterator[Child]:
     """Run a ``mancala`` command during the block; its log file in the folder takes its stderr.
 

@@ -39,11 +39,7 @@ class Person:
     """A player whose moves a person types, as numbers of the drawn board."""
 
     def __init__(
-        self,
-        ask: Ask,
-        say: Say,
-        numbering: Numbering = Numbering.OWN,
-        hint: Chooser | None = None,
+        self, ask: Ask, say: Say, numbering: Numbering = Numbering.OWN, hint: Chooser | None = None
     ) -> None:
         self._ask = ask
         self._say = say

@@ -312,11 +312,7 @@ def _places(tree: GameTree, path: Path, leaves: list[int]) -> Iterator[tuple[Pat
 
 
 def _edges(
-    tree: GameTree,
-    path: Path,
-    places: dict[Path, Place],
-    notes: Notes,
-    on_best: set[Path],
+    tree: GameTree, path: Path, places: dict[Path, Place], notes: Notes, on_best: set[Path]
 ) -> Iterator[str]:
     x, y = places[path]
     for step, child in enumerate(tree.children):
