@@ -55,6 +55,9 @@ READER_RECONNECT_S: Final = RECONNECT_S[:4]
 """Those of a reader, which can be asked again."""
 LOOK_S: Final = 1.0
 """How long an idle writer takes PostgreSQL's connection to be there."""
+LEAVE_S: Final = 15.0
+"""How long a server that stops waits for PostgreSQL to take the rest, in seconds. One that is
+frozen never does; what it did not take was not announced."""
 TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
 STATUS: Final = "SELECT pg_xact_status('{}'::xid8)"
 COMMITTED: Final = "committed"
@@ -188,6 +191,7 @@ class _CommitError(Exception):
 class Writer:
     """The thread and its queue."""
 
+    _leave_s: float | None = None
     _lost: Exception
     """Why the connection was last replaced."""
 
@@ -245,10 +249,10 @@ class Writer:
             self._later(self._hand_over)
 
     def stop(self) -> None:
-        """Finish all submitted work, and join the thread."""
+        """Finish all submitted work, unless PostgreSQL answers nothing, and join the thread."""
         self._hand_over()
         self._queue.put(None)
-        self._thread.join()
+        self._thread.join(self._leave_s)
 
     def _hand_over(self) -> None:
         group, self._submitted = self._submitted, []
@@ -264,6 +268,7 @@ class Writer:
             return
         self._call_back([lambda: self._opened(None)])
         self._connection = connection
+        self._leave_s = LEAVE_S if self._is_postgresql else None
         while (group := self._next()) is not None:
             self._call_back([self._hand_over, *self._perform(group)])
         self._connection.close()

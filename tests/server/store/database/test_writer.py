@@ -489,6 +489,16 @@ def test_a_thread_that_hangs_keeps_no_process_from_exiting(bench: Bench) -> None
     bench.writer.stop()
 
 
+def test_stopping_waits_for_no_postgresql_that_is_frozen(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGTERM ended no server whose database answered nothing."""
+    monkeypatch.setattr(bench.writer, "_leave_s", 0.0)
+    bench.writer.stop()
+    assert bench.writer._thread.is_alive()
+    bench.gate.set()
+
+
 def test_nothing_is_announced_when_the_store_is_not_where_it_was(bench: Bench) -> None:
     """The check comes after the commit and before the callbacks."""
     bench.lost = True
