@@ -109,14 +109,14 @@ def _outcomes(
         yield from (simulate(plan, template, trace=trace) for plan in plans)
         return
     from mancala.server.contest.workers.cluster import ClusterError, on_cluster
-    from mancala.server.contest.workers.pool import worker_pool
+    from mancala.server.contest.workers.pool import WorkerPool
 
     with ExitStack() as stack:
         try:
             team = stack.enter_context(on_cluster(cluster)) if cluster is not None else None
         except ClusterError as error:
             raise typer.BadParameter(str(error)) from None
-        executor = team.executor if team else stack.enter_context(worker_pool(workers))
+        executor = team.executor if team else stack.enter_context(WorkerPool(workers))
         size = team.size if team else workers
         yield from spread(plans, template.read_bytes(), executor, workers=size, trace=trace)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.server.contest.workers.pool import WorkerPool
 from mancala.server.store.database.database import connect
 from tests.simulate.full_stack.loop import FullStackLoop
 from tests.simulate.full_stack.world import FullStackWorld
@@ -231,7 +231,7 @@ def summary_of(seeds: Iterable[int], template: Path, mode: Mode = Mode.IN_PROCES
     """Run the world of each seed once, on all cores of this machine."""
     summary, workers = Summary(), os.cpu_count() or 1
     plans = (FaultPlan.of(seed, mode) for seed in dict.fromkeys(seeds))
-    with worker_pool(workers) as executor:
+    with WorkerPool(workers) as executor:
         for outcome in spread(plans, template.read_bytes(), executor, workers=workers):
             summary.add(outcome)
     return summary

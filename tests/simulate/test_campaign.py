@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.server.contest.workers.pool import WorkerPool
 from tests.simulate.campaign import (
     LONG,
     Summary,
@@ -70,7 +70,7 @@ def test_a_long_campaign_fails_when_an_input_was_never_varied() -> None:
 def test_worlds_are_spread_over_workers(template: Path) -> None:
     """Each comes back once, with what it counted, as if it had been run here."""
     plans = [FaultPlan.of(seed).changed("storm_s=5,bots=2,kills=0") for seed in (1, 2, 3)]
-    with worker_pool(1) as executor:
+    with WorkerPool(1) as executor:
         outcomes = list(spread(plans, template.read_bytes(), executor, workers=1))
     here = {outcome.plan: outcome for outcome in (simulate(plan, template) for plan in plans)}
     assert {outcome.plan: outcome for outcome in outcomes} == here

@@ -19,7 +19,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple, TypeVar
 
-from .pool import WorkerPool, by_position, worker_pool
+from .pool import WorkerPool, by_position
 
 T = TypeVar("T")
 
@@ -138,7 +138,7 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
             yield Team(_Sending(team.executor, _in_child), workers or team.size)
         return
     size = workers or os.cpu_count() or 1
-    with worker_pool(size) as pool:
+    with WorkerPool(size) as pool:
         yield Team(pool, size)
 
 

@@ -293,12 +293,3 @@ def _without_main() -> Iterator[None]:
             main.__spec__ = spec
             if file is not None:
                 main.__file__ = file
-
-
-@contextmanager
-def worker_pool(size: int) -> Iterator[WorkerPool]:
-    pool = WorkerPool(size)
-    try:
-        yield pool
-    finally:
-        pool.shutdown()

@@ -12,10 +12,10 @@ from tests.processes import have_ended
 
 OWNER = """
 import os, time
-from mancala.server.contest.workers.pool import worker_pool
+from mancala.server.contest.workers.pool import WorkerPool
 
 if __name__ == "__main__":
-    with worker_pool(2) as pool:
+    with WorkerPool(2) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)
         input()
 """

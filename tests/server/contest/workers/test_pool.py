@@ -16,7 +16,7 @@ from mancala.server.contest.headless.executor import GameExecutor, PlayChunk, Wo
 from mancala.server.contest.headless.game import Task
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.workers import pool
-from mancala.server.contest.workers.pool import Here, WorkerPool, _without_main, worker_pool
+from mancala.server.contest.workers.pool import Here, WorkerPool, _without_main
 from tests.patience import PATIENCE_S
 from tests.server.contest.headless.players import conditions
 from tests.server.contest.workers import faulty
@@ -89,7 +89,7 @@ def test_workers_that_die_before_every_game_end_the_event() -> None:
 
 def test_a_call_whose_worker_is_killed_is_made_again(tmp_path: Path) -> None:
     """What was being made, such as positions of a data set, was not the cause."""
-    with worker_pool(1) as pool:
+    with WorkerPool(1) as pool:
         assert pool.submit(faulty.die_once, tmp_path / "once").result(PATIENCE_S) > 0
         with pytest.raises(WorkersDiedError, match=r"3 workers died; the last: .* exit code -9"):
             pool.submit(faulty.die, ()).result(PATIENCE_S)
@@ -108,15 +108,15 @@ def test_a_machine_without_room_for_a_process_is_tried_again(
 
     monkeypatch.setattr(pool, "LOOK_S", 0.01)
     monkeypatch.setattr(WorkerPool, "_hire", hire_later)
-    with worker_pool(1) as here:
+    with WorkerPool(1) as here:
         assert here.submit(os.getpid).result(PATIENCE_S) > 0
-    with worker_pool(1) as here, pytest.raises(WorkersDiedError, match="no more processes"):
+    with WorkerPool(1) as here, pytest.raises(WorkersDiedError, match="no more processes"):
         here.submit(os.getpid).result(PATIENCE_S)
 
 
 def test_arguments_by_name_are_refused() -> None:
     """They were dropped by all but processes of this machine."""
-    with Here() as here, worker_pool(1) as pool_here:
+    with Here() as here, WorkerPool(1) as pool_here:
         for each in (here, pool_here):
             with pytest.raises(TypeError, match="by position only"):
                 each.submit(int, "3", base=4)
@@ -124,7 +124,7 @@ def test_arguments_by_name_are_refused() -> None:
 
 def test_calls_return_results_and_raise_errors() -> None:
     """An error names what happened in the worker; the worker goes on."""
-    with worker_pool(1) as pool:
+    with WorkerPool(1) as pool:
         first = pool.submit(os.getpid).result(PATIENCE_S)
         with pytest.raises(LookupError, match="no such player") as caught:
             pool.submit(faulty.fail).result(PATIENCE_S)
@@ -138,7 +138,7 @@ def test_calls_return_results_and_raise_errors() -> None:
 
 def test_workers_ignore_ctrl_c() -> None:
     """Ctrl-C reaches all processes of a terminal; a worker leaves it to its owner."""
-    with worker_pool(1) as pool:
+    with WorkerPool(1) as pool:
         worker = pool.submit(os.getpid).result(PATIENCE_S)
         os.kill(worker, signal.SIGINT)
         assert pool.submit(os.getpid).result(PATIENCE_S) == worker
