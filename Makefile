@@ -109,7 +109,7 @@ styles: .venv/ready ## every element of the pages in light, dark and forced colo
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
-	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile costly flood poison arrival sybils churn pulse reviewers; do \
+	@for store in sqlite postgresql; do for drill in kill ladder operator dodging neighbours places broker hostile costly flood visitors poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m tests.drills.$$drill --store $$store; done; \
 		$(BIN)/python -m tests.drills.neighbours --store $$store --proxy; done
 	@for drill in load soak greedy_broker half_open kgp tournament cluster programs pairings reasons swiss_event newcomer reviews reviewing captives course walk terminal trespass nginx hosts; do $(BIN)/python -m tests.drills.$$drill; done

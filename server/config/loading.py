@@ -178,8 +178,15 @@ def _with_openings(table: T, kind: str, folder: Path) -> T:
     return replace(table, openings=(*table.openings, *found), openings_file=None)
 
 
+def expect_regular(path: Path) -> None:
+    """Refuse a pipe, or another file that may never end: a server that runs would wait for it."""
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path}: no regular file")
+
+
 def _openings_of(path: Path) -> list[str]:
     with _naming(f"openings_file: {path.name}"):
+        expect_regular(path)
         lines = _text_of(path).splitlines()
     named = [line.partition("#")[0].strip() for line in lines]
     return [*filter(None, named)]

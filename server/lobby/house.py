@@ -4,8 +4,8 @@ A house bot plays a few challenges at a time (``play.challenges``). A challenge 
 places taken waits: the challenger has its ``challenged``, and the house bot gets its own when it is
 that challenge's turn. While others wait, a match gives its place back after the length of a lease
 (``play.lease_s``), at the end of its game; a game that goes on for three times as long ends as
-``aborted``, and so does one whose challenger has not moved for a minute in front of others. Matches
-of a ladder take places as well, and are not interrupted.
+``aborted``, and so does one whose challenger has not moved for a minute in front of others, be it
+in several games that he loses so. Matches of a ladder take places as well, and are not interrupted.
 """
 
 from math import inf
@@ -32,6 +32,10 @@ LONGEST_LEASES: Final = 3.0
 
 IDLE_S: Final = 60.0
 """How long a challenger may take for a move while others wait."""
+
+
+UNMOVED: Final = "without a move"
+"""Stands for the game after one in which the challenger has not moved."""
 
 
 class _Progress(NamedTuple):
@@ -113,6 +117,7 @@ class House:
         bots = [bot for bot in match.names if self.lends(bot)]
         for bot in bots:
             self._renew(bot, self._of(bot))
+            self._note_end(bot, match)
         return any(match.id in self._of(bot).overdue(now) for bot in bots)
 
     def close(self) -> None:
@@ -157,8 +162,17 @@ class House:
                 continue
             at = known.get(item, _Progress("", 0, now))
             has_moved = (at.game, at.ply) != (match.game, table.ply)
+            if at.game == UNMOVED:
+                has_moved = table.has_moved(_challenger(match, bot))
             is_fresh = has_moved or table.mover.name == bot
             noted[item] = _Progress(match.game, table.ply, now if is_fresh else at.since)
+
+    def _note_end(self, bot: str, match: Match) -> None:
+        """Note whether the challenger has moved in a game that ends; the next one is no move."""
+        progress, table = self._progress.get(bot, {}), self._tables.find(match.game)
+        if table is not None and (at := progress.get(match.id)) is not None:
+            has_moved = table.has_moved(_challenger(match, bot))
+            progress[match.id] = at._replace(game="" if has_moved else UNMOVED)
 
     def _is_counted(self, match: Match) -> bool:
         """Return whether a match is a ladder's or an event's, and so never interrupted."""
@@ -167,7 +181,7 @@ class House:
     def _lease(self, match: Match, bot: str) -> tuple[tuple[str, ...], float]:
         if self._is_counted(match):
             return ("ladder",), inf
-        (other,) = (name for name in match.names if name != bot)
+        other = _challenger(match, bot)
         opponent = self._directory.find(other)
         age_s = max(0.0, seconds_between(match.began_at, self._context.utc()))
         holders = _holders(opponent) if opponent is not None else (f"bot {other}",)
@@ -208,3 +222,8 @@ def longest_turn_s(clock: TimeControl) -> float:
 
 def _holders(player: Participant) -> tuple[str, ...]:
     return player.payer, player.own_key
+
+
+def _challenger(match: Match, bot: str) -> str:
+    (other,) = (name for name in match.names if name != bot)
+    return other

@@ -98,6 +98,10 @@ class Table(MatchSteps):
     def _show(self) -> None:
         self._answer(self._snapshot(None))
 
+    def has_moved(self, name: str) -> bool:
+        """Return whether a player has moved in the present game."""
+        return self._referee.has_sown([player.name for player in self.seated].index(name))
+
     # What may happen at the table
 
     def play(self, player: Participant, move: Move) -> None:

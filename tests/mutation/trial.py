@@ -290,7 +290,7 @@ def changed_codes(original: CodeType, changed: CodeType) -> dict[Key, CodeType]:
     if _outside(original) != _outside(changed):
         return {}
     pairs = zip(_codes(original), _codes(changed), strict=True)
-    return {_key(new): new for old, new in pairs if old != new}
+    return {_key(old): new for old, new in pairs if old != new}
 
 
 def _key(code: CodeType) -> Key:

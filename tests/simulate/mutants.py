@@ -1,12 +1,15 @@
 """``python -m tests.simulate.mutants``: faults put into server and client, each to be found.
 
-Each mutant is one change of one file. It is made in a copy of the source tree, and worlds are
-simulated there until one breaks a promise. A mutant that no seed finds shows a promise that is not
-checked, or a fault that never happens in a world.
+Each mutant is one change of one file. Worlds are simulated with it until one breaks a promise:
+first the seed that found it last, which the page has, then one after another. One that changes
+functions alone is tried in a fork of this process, any other in a copy of the source tree. A mutant
+that no seed finds shows a promise that is not checked, or a fault that never happens in a world.
 """
 
 import re
 import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
@@ -14,6 +17,11 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from docs import tables
+from tests.mutation.forks import forked
+from tests.mutation.trial import change, codes_of
+from tests.simulate.campaign import make_template, simulate, temporary
+from tests.simulate.generated import IMPORTED, LONGEST_S
+from tests.simulate.plan import FaultPlan, Mode
 from tests.sources import ROOT, copy_sources, run_in
 
 BROKEN: Final = 1
@@ -49,13 +57,12 @@ def catalogue() -> list[Mutant]:
     return [Mutant(**row) for row in tomllib.loads(CATALOGUE.read_text())["mutant"]]
 
 
-def mutated(mutant: Mutant, folder: Path) -> None:
-    copy_sources(folder, *(TESTED if mutant.test else SIMULATED))
-    path = folder / mutant.path
-    text = path.read_text()
+def changed(mutant: Mutant) -> str:
+    """Return the text of its file with the fault."""
+    text = (ROOT / mutant.path).read_text()
     if text.count(mutant.old) != 1:
         raise ValueError(f"{mutant.name}: its text occurs {text.count(mutant.old)} times")
-    path.write_text(text.replace(mutant.old, mutant.new))
+    return text.replace(mutant.old, mutant.new)
 
 
 class Find(NamedTuple):
@@ -65,22 +72,76 @@ class Find(NamedTuple):
     detail: str
 
 
-def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
-    """Simulate a mutant; return the first find, or None if no seed finds anything."""
-    with TemporaryDirectory(prefix="mancala-mutant-") as place:
-        folder = Path(place)
-        mutated(mutant, folder)
-        if mutant.test:
+def hunt(
+    mutant: Mutant, template: Path, *, seed: int, seeds: int, known: int | None = None
+) -> Find | None:
+    """Simulate a mutant; return the first find, or None if no seed finds anything.
+
+    A seed that is known to find it is tried first. Worlds begin with a copy of the template.
+    """
+    text = changed(mutant)
+    if mutant.test:
+        with _copy(mutant, text, *TESTED) as folder:
             return _tested(mutant.test, folder)
-        given = {"--seed": seed, "--seeds": seeds, "--mode": mutant.mode}
-        options = [f"{option}={value}" for option, value in given.items()]
-        options += ["--until-broken", "--no-shrink"]
-        done = run_in(folder, "-m", "tests.simulate", *options)
-    for line in done.stdout.splitlines():
-        if (found := FOUND.match(line)) is not None:
-            return Find(int(found["seed"]), found["detail"])
+    every = range(seed, seed + seeds)
+    for numbers in (every,) if known is None else (range(known, known + 1), every):
+        if found := _found_here(mutant, text, numbers, template):
+            return found
+        with _copy(mutant, text, *SIMULATED) as folder:
+            if found := _found_in(folder, mutant, numbers):
+                return found
+    return None
+
+
+@contextmanager
+def _copy(mutant: Mutant, text: str, *places: str) -> Iterator[Path]:
+    """Provide a copy of the source tree with a mutant's text."""
+    with TemporaryDirectory(prefix="mancala-mutant-") as place:
+        folder = copy_sources(Path(place), *places)
+        (folder / mutant.path).write_text(text)
+        yield folder
+
+
+def known_seeds(page: str) -> dict[str, int]:
+    """Return by name which seed found each mutant, as the page has it."""
+    rows = (line.split(" | ") for line in page.partition(f"## {CHAPTER}\n")[2].splitlines())
+    cells = ((name.removeprefix("| "), found) for name, _, found, *_ in (r for r in rows if r[3:]))
+    return {name: SEED - 1 + int(found) for name, found in cells if found.isdecimal()}
+
+
+def _found_here(mutant: Mutant, text: str, seeds: Sequence[int], template: Path) -> Find | None:
+    """Simulate worlds in a fork, if the fault is in functions of what this process has loaded."""
+    codes = codes_of(str(IMPORTED / mutant.path), text)
+    if codes is None or not codes[1]:
+        return None
+    answer = template.with_name("found")
+    answer.write_text("")
+
+    def act() -> bool:
+        change(*codes)
+        for seed in seeds:
+            plan = FaultPlan.of(seed, Mode(mutant.mode))
+            if (fault := simulate(plan, template).fault) is not None:
+                return answer.write_text(f"seed {seed}: {fault}\n") > 0
+        return True
+
+    forked(act, LONGEST_S)
+    return _find(answer.read_text())
+
+
+def _found_in(folder: Path, mutant: Mutant, seeds: Sequence[int]) -> Find | None:
+    given = {"--seed": seeds[0], "--seeds": len(seeds), "--mode": mutant.mode}
+    options = [f"{option}={value}" for option, value in given.items()]
+    done = run_in(folder, "-m", "tests.simulate", *options, "--until-broken", "--no-shrink")
     if " seeds, " not in done.stdout:
         raise RuntimeError(f"{mutant.name}: {done.stderr.strip()[-200:]}")
+    return _find(done.stdout)
+
+
+def _find(printed: str) -> Find | None:
+    for line in printed.splitlines():
+        if (found := FOUND.match(line)) is not None:
+            return Find(int(found["seed"]), found["detail"])
     return None
 
 
@@ -103,10 +164,15 @@ def main(
 
     The page has the rows of the default seeds, so no others are written there.
     """
-    missed = 0
-    for mutant in catalogue()[first - 1 : last]:
-        if only in mutant.name or only in mutant.path:
-            find = hunt(mutant, seed=seed, seeds=seeds)
+    missed, known = 0, known_seeds(PAGE.read_text()) if seed == SEED else {}
+    mutants = [each for each in catalogue()[first - 1 : last] if only in each.name + each.path]
+    with temporary() as folder, chdir(folder):
+        template = make_template(Path(folder))
+        for mode in {Mode(each.mode) for each in mutants}:
+            simulate(FaultPlan.of(seed, mode), template)  # loads what is loaded when it is needed
+        for mutant in mutants:
+            known_seed = known.get(mutant.name)
+            find = hunt(mutant, template, seed=seed, seeds=seeds, known=known_seed)
             missed += find is None
             cells = mutant.name, mutant.path, *_cells(find, seed)
             typer.echo(" | ".join(cells))

@@ -130,12 +130,15 @@ def _serve(
 ) -> None:
     from mancala.server.app.config_check import check_anchors
     from mancala.server.app.serving import serve
+    from mancala.server.config.loading import expect_regular
     from mancala.server.health.log import StructuredLog
     from mancala.server.net.event_loop import run
 
     from ...console.processes.house import house
 
     def again() -> Config:
+        if path is not None:
+            expect_regular(path)
         config = read()
         check_anchors(config, settings.store_path)
         return config

@@ -1,5 +1,6 @@
 """A configuration file: read, or refused with the key's name."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
 from mancala.server.config.checks import checked
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.loading import load, parse
+from mancala.server.config.loading import expect_regular, load, parse
 from mancala.server.config.settings import Config, ConfigError, Limits
 
 
@@ -174,3 +175,15 @@ def test_a_store_in_a_folder_of_another_user_may_be_there(
     monkeypatch.setattr(Path, "exists", refuse)
     found = parse('store = "closed/arena.sqlite3"', tmp_path)
     assert found.store == str(tmp_path / "closed" / "arena.sqlite3")
+
+
+def test_a_server_that_runs_waits_for_no_pipe(tmp_path: Path) -> None:
+    """A reload reads its files in the server, whose games would stand still until a pipe ends."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigError, match="pipe: no regular file"):
+        expect_regular(tmp_path / "pipe")
+    settings = tmp_path / "arena.toml"
+    settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'pipe'")
+    expect_regular(settings)
+    with pytest.raises(ConfigError, match="no regular file"):
+        load(settings)

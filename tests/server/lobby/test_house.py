@@ -33,7 +33,7 @@ class HouseHarness(Harness):
 
     def challenge(self, name: str, **terms: Any) -> FakeSeat:  # noqa: ANN401  # whatever a term is
         seat = self.greet(name)
-        self.say(seat, wire.Challenge("level", clock=SLOW, **terms))
+        self.say(seat, wire.Challenge("level", **{"clock": SLOW} | terms))
         self.accept()
         return seat
 
@@ -99,6 +99,25 @@ def test_a_lease_is_kept_by_playing(harness: HouseHarness) -> None:
     harness.wait(IDLE_S + 1.0)
     assert visitor.of(wire.GameOver)
     assert not player.of(wire.GameOver)  # it is the house bot's turn
+
+
+def test_games_lost_without_a_move_keep_no_place(harness: HouseHarness) -> None:
+    """A short clock and many games held a place for the length of a lease."""
+    clock = TimeControl(move_ms=round(1000 * IDLE_S / 2))
+    hog, player = (harness.challenge(name, clock=clock, games=100) for name in ("hog", "player"))
+    visitor = harness.challenge("visitor")
+    replied = 0
+    for _ in range(3):
+        harness.wait(IDLE_S / 3)
+        answer(harness, player)
+        while turns := harness.level.of(wire.Turn)[replied:]:
+            replied += 1
+            harness.say(harness.level, wire.Move(turns[0].game, turns[0].ply, turns[0].legal[0]))
+    harness.wait(1.0)
+    assert len(hog.of(wire.GameOver)) > 1
+    assert "no move for 60 s" in str(hog.last(wire.GameOver).evidence)
+    assert not player.of(wire.MatchOver)
+    assert visitor.of(wire.GameStart)
 
 
 def test_no_match_is_interrupted_while_none_waits(harness: HouseHarness) -> None:
