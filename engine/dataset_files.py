@@ -17,12 +17,12 @@ import numpy as np
 from msgspec import Struct, structs
 from numpy.typing import NDArray
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from . import dataset
-from .campaign.home import write_content, write_whole
 from .dataset import DatasetPlan
 from .kernels.state import ExactTables
 from .search.engine import tables_for
@@ -142,8 +142,8 @@ def write_card(home: Path, plan: DatasetPlan) -> DatasetCard:
     """Write what the shards that there are hold, for programs and for people; return the card."""
     paths = {shard_path(home, number): size for number, size in enumerate(plan.sizes)}
     card = _card_of(plan, {path: size for path, size in paths.items() if path.exists()})
-    write_content(home / CARD, codec.to_json(card) + b"\n")
-    write_content(home / PAGE, _page(card).encode())
+    write_whole(home / CARD, codec.to_json(card) + b"\n")
+    write_whole(home / PAGE, _page(card).encode())
     return card
 
 

@@ -20,13 +20,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 from mancala.protocol.loss import ProvenPosition, one_ply_greed
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import quantity
 
 from . import yardstick
-from .campaign.home import write_content
 from .dataset_files import CARD, PAGE, DatasetFile, check_unused
 
 POSITIONS: Final = "positions.jsonl"
@@ -101,7 +101,7 @@ def make(home: Path, plan: HardPlan, executor: Executor) -> Iterator[int]:
     if len(boards) == plan.positions == read_card(home).positions:
         return
     try:
-        write_content(home / POSITIONS, _lines(yardstick.distinct(made.values())))
+        write_whole(home / POSITIONS, _lines(yardstick.distinct(made.values())))
         with (home / POSITIONS).open("ab") as file:
             for position in yardstick.draw(executor, plan.seed, plan.positions, made, rules=rules):
                 file.write(_lines([position]))
@@ -147,7 +147,7 @@ def _write(home: Path, plan: HardPlan, made: dict[int, ProvenPosition]) -> None:
         (CARD, codec.to_json(card) + b"\n"),
         (PAGE, _page(card).encode()),
     ):
-        write_content(home / name, content)
+        write_whole(home / name, content)
 
 
 def _lines(positions: Iterable[ProvenPosition]) -> bytes:

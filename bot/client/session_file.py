@@ -8,18 +8,15 @@ stays, and the next start resumes from it.
 
 import hashlib
 import os  # noqa: TID251  # the way to the file that the caller names
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path  # noqa: TID251  # the way to the file that the caller names
 from typing import Final
 
+from mancala.files import open_locked
 from mancala.protocol import codec
 
 from .bot import GameResult
-
-if sys.platform != "win32":
-    import fcntl
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
@@ -46,14 +43,8 @@ class SessionFile:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
         self._path = path
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
-        self._file = os.fdopen(descriptor, "r+b", buffering=0)
-        try:
-            if sys.platform != "win32":
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise OSError(f"another running bot uses the session file {path}") from None
+        busy = OSError(f"another running bot uses the session file {path}")
+        self._file = open_locked(path, busy, PRIVATE_FILE)
 
     def read(self) -> SavedSession | None:
         """Return what an earlier run left; None if that is nothing, or not readable."""

@@ -24,12 +24,12 @@ from typing import Final
 
 import msgspec
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, Rules
 
 from ..knowledge import Bounds
 from . import positions
-from .home import write_content
 from .positions import Claim, PositionMove
 from .tree import ProofTree
 
@@ -116,7 +116,7 @@ class Certificate:
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        write_content(path, self.text)
+        write_whole(path, self.text)
 
 
 def load(path: Path) -> Certificate:

@@ -1,16 +1,14 @@
-"""The directory of a campaign: its definition, and files that are written whole or not at all."""
+"""The directory of a campaign: the names of its files, and its definition."""
 
 from __future__ import annotations
 
-import os
 import zlib
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import msgspec
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 from mancala.protocol.rules import Board, InvalidPositionError, Rules
 
@@ -59,7 +57,7 @@ def create(directory: Path, definition: Definition) -> None:
     if (directory / DEFINITION).exists():
         raise CampaignError(f"{directory} holds a campaign already; take it up with --resume")
     text = codec.to_json(definition, indent=True) + b"\n"
-    write_content(directory / DEFINITION, text)
+    write_whole(directory / DEFINITION, text)
 
 
 def read(directory: Path) -> Definition:
@@ -77,23 +75,3 @@ def read(directory: Path) -> Definition:
     if not usable:
         raise CampaignError(f"{path} was changed after the campaign began")
     return definition
-
-
-def write_content(path: Path, content: bytes) -> None:
-    """Write a file, which is whole or as it was before."""
-    write_whole(path, lambda file: file.write(content))
-
-
-def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file beside its place and rename it into it."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise

@@ -7,14 +7,13 @@ is cut off when the journal is opened again. Each line stands for itself; so a l
 costs its subproof, and the others hold.
 """
 
-import fcntl
-import os
 import zlib
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from mancala.files import LineFile
 from mancala.protocol import codec
 
 NAME: Final = "journal.jsonl"
@@ -71,32 +70,16 @@ class CampaignJournal:
 
     def __init__(self, directory: Path, campaign: int) -> None:
         self._campaign = campaign
-        path = directory / NAME
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._open()
-        except BlockingIOError:
-            self._file.close()
-            raise DirectoryBusyError(f"another process proves in {directory}") from None
-        except BaseException:
-            self._file.close()
-            raise
+        busy = DirectoryBusyError(f"another process proves in {directory}")
+        self._file = LineFile(directory / NAME, busy, self._read)
+        self.cut = self._file.cut
 
-    def _open(self) -> None:
-        content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        self.cut = len(content) - whole
-        self._file.truncate(whole)
-        self._file.seek(whole)
-        self.entries, self.damaged = read(content[:whole], self._campaign)
+    def _read(self, content: bytes) -> None:
+        self.entries, self.damaged = read(content, self._campaign)
 
     def add(self, entry: Entry) -> None:
         """Append an entry; it is on disk when this returns."""
-        left = memoryview(line(entry, self._campaign))
-        while left:
-            left = left[os.write(self._file.fileno(), left) :]
-        os.fsync(self._file.fileno())
+        self._file.append(line(entry, self._campaign))
 
     def close(self) -> None:
         self._file.close()

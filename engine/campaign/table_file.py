@@ -13,11 +13,11 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from mancala.files import write_whole
 from mancala.protocol.rules import Rules
 
 from .. import kernels
 from ..kernels.layout import Words
-from .home import write_whole
 
 MAGIC: Final = b"KALAHPRF"
 VERSION: Final = 1

@@ -28,6 +28,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala.files import write_whole
 from mancala.protocol.rules import Rules
 from mancala.protocol.text import written_text
 
@@ -270,9 +271,7 @@ class Weights:
             tables += f',\n"net": {{"rows": {_lines(map(list, self.net.rows))},\n'
             tables += f'"out": {json.dumps(self.net.out)}}}'
         text = json.dumps(head, indent=1).removesuffix("\n}")
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
-        part.replace(path)
+        write_whole(path, f"{text},\n{tables}\n}}\n".encode())
 
     @classmethod
     def load(cls, path: Path) -> Weights:

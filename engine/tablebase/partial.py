@@ -16,6 +16,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Self
 
+from mancala.files import open_locked
 from mancala.protocol.rules import Rules
 
 from ..kernels.layout import Octets
@@ -24,11 +25,6 @@ from .baselines import Weights
 from .build import pairs
 from .header import VALUES_AT, TableHeader
 from .limits import disk_free
-
-try:
-    import fcntl
-except ImportError:  # Windows, where builds are not kept from one another
-    fcntl = None  # type: ignore[assignment]
 
 
 class BuildBusyError(Exception):
@@ -119,14 +115,9 @@ class PartialFile:
 
     def _locked(self) -> FileIO:
         """Return the open file once its lock is ours, and it is still the one of its name."""
+        busy = BuildBusyError(f"another process builds {self.path.name}")
         while True:
-            file = FileIO(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
-            if fcntl is not None:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | (0 if self._waiting else fcntl.LOCK_NB))
-                except BlockingIOError:
-                    file.close()
-                    raise BuildBusyError(f"another process builds {self.path.name}") from None
+            file = open_locked(self.path, None if self._waiting else busy, 0o600)
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
                     return file

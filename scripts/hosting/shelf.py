@@ -4,7 +4,6 @@ All is below ``.mancala`` in the host's folder. Files are written as a whole, so
 killed goes on from what it finds.
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
+
+from mancala.files import open_locked
 
 STATE: Final = ".mancala"
 LOCK: Final = ".lock"
@@ -158,11 +159,8 @@ def alone_in(folder: Path) -> Iterator[None]:
         FolderInUseError: when another one is in it.
     """
     (folder / STATE).mkdir(exist_ok=True)
-    with (folder / STATE / LOCK).open("ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FolderInUseError(f"another process is at work in {folder}") from None
+    busy = FolderInUseError(f"another process is at work in {folder}")
+    with open_locked(folder / STATE / LOCK, busy):
         yield
 
 

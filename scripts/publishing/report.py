@@ -9,12 +9,12 @@ from typing import Any, Final
 from msgspec import structs
 
 from mancala.engine.game_reviews import Reviewed, accuracies, review
+from mancala.files import write_whole
 from mancala.protocol.record import GameRecord
 from mancala.protocol.results import StandingCounts
 from mancala.protocol.text import quantity
 from mancala.server.config.events import TieBreak
 from mancala.server.contest.events.standings import EventStanding
-from mancala.server.contest.headless import journal
 from mancala.server.contest.headless.event import Event
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.runs import TournamentRun
@@ -38,7 +38,7 @@ def write_report(
     judged = []
     if review_s > 0:
         judged = list(review((game.record for game in games), time_s=review_s))
-    journal.write_whole(path, _page(run, games, table, judged).encode())
+    write_whole(path, _page(run, games, table, judged).encode())
 
 
 def _page(

@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from mancala.bot.client.errors import ClientError, RefusedError
 from mancala.bot.client.requests import submit_event
+from mancala.files import write_whole
 from mancala.protocol.messages import ErrorCode
 from mancala.protocol.submission import Submission, document_of
-from mancala.server.contest.headless import journal
 
 ID: Final = "submission"
 """The file of an event's directory that holds its id on servers."""
@@ -144,5 +144,5 @@ def submission_id(home: Path) -> str:
     """Return the id of the event in a directory; the first call makes it."""
     path = home / ID
     if not path.exists():
-        journal.write_whole(path, secrets.token_hex(16).encode())
+        write_whole(path, secrets.token_hex(16).encode())
     return path.read_text()

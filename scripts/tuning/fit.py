@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 from mancala.protocol.rules import KALAH, Rules
 from mancala.protocol.text import quantity
-from mancala.server.contest.headless.journal import write_whole
 from mancala.server.contest.workers.cluster import open_pool
 
 from ..console import output as console

@@ -9,7 +9,6 @@ only if they pass.
 
 from __future__ import annotations
 
-import fcntl
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -32,6 +31,7 @@ from mancala.engine.tuning.cmaes_tuner import (
     installed,
     options_text,
 )
+from mancala.files import open_locked, write_whole
 from mancala.headless import UNTIMED_BUDGET_S, job_of, open_executor
 from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
@@ -40,7 +40,6 @@ from mancala.protocol.text import quantity
 from mancala.server.contest.headless.event import Contender
 from mancala.server.contest.headless.executor import GameExecutor
 from mancala.server.contest.headless.game import Conditions, Task, seed_of
-from mancala.server.contest.headless.journal import write_whole
 from mancala.server.contest.headless.played_game import PlayedGame
 from mancala.server.contest.headless.runs import MatchRun, match_event
 from mancala.server.contest.headless.score import MatchScore
@@ -164,11 +163,8 @@ def generations_in(home: Path) -> int:
 def checkpoints(home: Path, plan: SelfPlayPlan) -> Iterator[Checkpoints]:
     """Begin or continue a run in a directory, locked against other processes during the block."""
     home.mkdir(parents=True, exist_ok=True)
-    with (home / LOCK).open("wb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CheckpointError(f"another process is using the run in {home}") from None
+    busy = CheckpointError(f"another process is using the run in {home}")
+    with open_locked(home / LOCK, busy):
         _agree(home / PLAN, plan)
         yield Checkpoints(home)
 

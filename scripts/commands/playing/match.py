@@ -96,7 +96,7 @@ class GameFileOptions:
 
     def opened(self, stack: ExitStack) -> Callable[[Iterable[PlayedGame]], None]:
         """Return what writes games, in the order given; ``stack`` closes the files."""
-        from mancala.server.contest.headless.journal import write_all
+        from mancala.files import write_all
 
         if self.records is not None:
             console.say(RECORDS_END, err=True)

@@ -158,7 +158,7 @@ def write_page(rating: PlayerRating, report: Path | None) -> None:
     """Write the page of a rating, if one is asked for: one HTML file, readable offline."""
     if report is None:
         return
-    from mancala.server.contest.headless.journal import write_whole
+    from mancala.files import write_whole
 
     from ...console.views.document import document
 

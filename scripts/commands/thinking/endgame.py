@@ -198,7 +198,7 @@ def _export(
     Endgame tables of the documentation states the format, and has readers in Python and in C.
     """
     from mancala.engine import tablebase
-    from mancala.engine.campaign.home import write_content, write_whole
+    from mancala.files import write_whole
 
     chosen = rules_of(rules)
     reach = _reach(chosen, tables)
@@ -214,7 +214,7 @@ def _export(
         file.seek(0)
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(target, partial(shutil.copyfileobj, file))
-        write_content(target.with_suffix(".json"), codec.to_json(found, indent=True) + b"\n")
+        write_whole(target.with_suffix(".json"), codec.to_json(found, indent=True) + b"\n")
     console.show(found, f"{digest}  {target}", json=json)
 
 

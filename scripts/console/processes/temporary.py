@@ -1,6 +1,5 @@
 """Temporary folders that are removed in the end, also those of a process that was killed."""
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+
+from mancala.files import lock, open_locked
 
 LOCK: Final = ".lock"
 """The file that is locked while the folder is in use; the kernel unlocks it when its owner ends."""
@@ -35,13 +36,11 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     """Yield a folder ``mancala-PURPOSE-…``; it is removed after the block."""
     prefix = f"mancala-{purpose}-"
     _sweep(prefix)
-    with tempfile.TemporaryDirectory(prefix=prefix) as name:
-        lock = os.open(Path(name, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield Path(name)
-        finally:
-            os.close(lock)
+    with (
+        tempfile.TemporaryDirectory(prefix=prefix) as name,
+        open_locked(Path(name, LOCK), mode=0o600),
+    ):
+        yield Path(name)
 
 
 def _sweep(prefix: str) -> None:
@@ -53,9 +52,6 @@ def _sweep(prefix: str) -> None:
 
 def _remove_if_left(folder: Path) -> None:
     """Remove a folder whose lock is free; one without a lock is just being made."""
-    lock = os.open(folder / LOCK, os.O_RDWR)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder)
-    finally:
-        os.close(lock)
+    with (folder / LOCK).open("r+b") as file:
+        if lock(file.fileno()):
+            shutil.rmtree(folder)

@@ -18,6 +18,7 @@ from typing import Final
 
 from msgspec import structs
 
+from mancala.files import write_whole
 from mancala.protocol import codec
 
 from ...config.settings import state_directory
@@ -50,7 +51,7 @@ def begin(home: Path, event: Event, test: Sprt | None = None) -> None:
         (home / SEAL).write_text(_seal_of(event, _key()))
     if test is not None:
         with journal.writing(home / TEST):
-            journal.write_whole(home / TEST, codec.to_json(test) + b"\n")
+            write_whole(home / TEST, codec.to_json(test) + b"\n")
 
 
 def resumed(

@@ -1,18 +1,16 @@
 """An event on disk: its definition, and every game played.
 
 ``event.json`` is written atomically. ``games.jsonl`` is append-only: one line per game, on disk
-before the game counts. A write is whole or is taken back: when the disk is full, the file ends with
-the last whole game. A process that is killed while writing leaves at most a partial line; it is
-removed when the event is resumed, and its game is played again.
+before the game counts. A partial line of a process that was killed is removed when the event is
+resumed, and its game is played again.
 """
 
-import fcntl
-import os
 from collections.abc import Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from mancala.files import LineFile, write_whole
 from mancala.protocol import codec
 
 from .event import Event
@@ -45,24 +43,6 @@ def read_event(directory: Path) -> Event:
         raise JournalError(f"no event to take up: {directory / EVENT}: {reason}") from None
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically, also if the process is killed."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with part.open("wb", buffering=0) as file:
-            write_all(file.fileno(), content)
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
-
-
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Raise a `WriteError` in the place of an `OSError` of the block, which writes a file."""
@@ -70,13 +50,6 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WriteError(f"{path}: {error.strerror}") from error
-
-
-def write_all(file: int, content: bytes) -> None:
-    """Write all bytes to a file descriptor; a short write is continued."""
-    left = memoryview(content)
-    while left:
-        left = left[os.write(file, left) :]
 
 
 class GameJournal:
@@ -127,46 +100,24 @@ class EventJournal(GameJournal):
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
-        path = self._path = directory / GAMES
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._read()
-        except BlockingIOError:
-            self._file.close()
-            raise JournalError(f"another process plays the event in {directory}") from None
-        except BaseException:
-            self._file.close()
-            raise
+        self._path = directory / GAMES
+        busy = JournalError(f"another process plays the event in {directory}")
+        self._file = LineFile(self._path, busy, self._read)
+        self.dropped = self._file.cut
 
     def close(self) -> None:
         self._file.close()
 
     def _append(self, added: Mapping[int, PlayedGame]) -> None:
-        content = _lines_of(added)
         with writing(self._path):
-            try:
-                write_all(self._file.fileno(), content)
-                os.fsync(self._file.fileno())
-            except OSError:
-                with suppress(OSError):
-                    self._file.truncate(self._end)
-                    self._file.seek(self._end)
-                raise
-        self._end += len(content)
+            self._file.append(_lines_of(added))
 
     def _replace(self, kept: Mapping[int, PlayedGame]) -> None:
         with writing(self._path):
-            write_whole(self._path, _lines_of(kept))
-            file = self._path.open("r+b", buffering=0)
-        fcntl.flock(file, fcntl.LOCK_EX)
-        self._file.close()
-        self._file, self._end = file, file.seek(0, os.SEEK_END)
+            self._file.replace(_lines_of(kept))
 
-    def _read(self) -> None:
-        content = self._file.read()
-        self._end = content.rfind(b"\n") + 1
-        for number, line in enumerate(content[: self._end].splitlines(), start=1):
+    def _read(self, content: bytes) -> None:
+        for number, line in enumerate(content.splitlines(), start=1):
             try:
                 game = PlayedGame.from_line(line)
             except ValueError as error:
@@ -174,9 +125,6 @@ class EventJournal(GameJournal):
             if game.number in self.games:
                 raise JournalError(f"line {number} of {GAMES}: game {game.number} once more")
             self.games[game.number] = game
-        self.dropped = len(content) - self._end
-        self._file.truncate(self._end)
-        self._file.seek(self._end)
 
 
 def _lines_of(games: Mapping[int, PlayedGame]) -> bytes:

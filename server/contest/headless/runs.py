@@ -6,13 +6,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from mancala.files import write_whole
+
 from ...config.events import Format
 from ...rating.sprt import Sprt
 from .disabled_players import NEVER, EventProgress, progress_of
 from .event import Contender, Event, plan
 from .executor import GameExecutor, PlayChunk
 from .game import Conditions, Task
-from .journal import GameJournal, JournalError, write_whole, writing
+from .journal import GameJournal, JournalError, writing
 from .played_game import PlayedGame
 from .score import MatchScore
 from .standings import STANDINGS_FILE, EventStandings, standings_of, to_bytes

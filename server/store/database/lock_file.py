@@ -1,10 +1,11 @@
 """The file beside SQLite's: its lock is the owner's, and its text says what was there."""
 
-import fcntl
 import os  # noqa: TID251  # the way to the store's files
 from contextlib import suppress
 from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import IO, Any, Final
+
+from mancala.files import lock as lock_file
 
 from .faults import StoreError, StoreInUseError
 
@@ -25,11 +26,9 @@ def claim(path: str) -> IO[str]:
     """
     Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = Path(f"{path}.lock").open("a+")  # noqa: SIM115  # the lock lasts as long as the file
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock_file(lock.fileno()):
         lock.close()
-        raise StoreInUseError(path) from None
+        raise StoreInUseError(path)
     if Path(path).exists():
         _note_store(lock)
     elif _has_store(lock):
@@ -49,10 +48,8 @@ def expect_free(path: str) -> None:
     if not lock.exists():
         return
     with lock.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreInUseError(path) from None
+        if not lock_file(file.fileno(), shared=True):
+            raise StoreInUseError(path)
 
 
 def _has_store(lock: IO[str]) -> bool:

@@ -51,13 +51,3 @@ def test_changed_rules_are_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("kalah-empty-capture", "kalah"))
     with pytest.raises(home.CampaignError, match="changed"):
         home.read(tmp_path)
-
-
-def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    """A file is written whole or not at all."""
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError):
-        home.write_whole(path, lambda file: file.write(b"new") // 0)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
