@@ -2,6 +2,7 @@
 
 import gc
 import shutil
+import signal
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -9,6 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+import pytest
+
+from tests.mutation.forks import forked
 from tests.mutation.trial import change, changed_codes, compiled, functions_of
 from tests.sources import ROOT
 
@@ -104,6 +108,23 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
     )
     assert done.stderr == ""
     assert done.stdout == "['2', '1 <=', '< LIMIT', 'size * size']\n"
+
+
+def test_tests_that_run_out_of_time_once_do_not_notice_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are tried again; without a fault they end."""
+    monkeypatch.chdir(tmp_path)
+    slow = Path("slow")
+    slow.touch()
+
+    def act() -> bool:
+        if slow.exists():
+            slow.unlink()
+            signal.raise_signal(signal.SIGALRM)
+        return True
+
+    assert forked(act)
 
 
 def loaded_from(path: Path) -> ModuleType:
