@@ -54,6 +54,7 @@ class Connection:
         self._plays = asyncio.Event()
         self._most_games = 1
         self._is_settled = False
+        self._schedules_asked = 0
         self._seek: wire.Seek | wire.Seeking | wire.Challenge | wire.Challenged | None = None
         self._ladder = _LadderStay(state)
 
@@ -137,7 +138,7 @@ class Connection:
             case wire.Seek() | wire.Seeking():
                 self.link.send(wire.Unseek())
             case wire.Challenged(challenge=challenge):
-                self.link.send(wire.Decline(challenge, reason="leaving"))
+                self._withdraw(challenge)
         if self._state.is_done and not self.link.is_welcome:
             self._leave()
         self._next_step()
@@ -190,12 +191,33 @@ class Connection:
             return
         self.link.send(*self._ladder.next_messages())
         if self._state.is_done:
-            if not self._ladder.awaits_left:
+            if self._state.matches or not self._departs:
                 self._leave()
+            elif self._schedules_asked == 0:
+                self._ask_for_schedule()
             return
         if self._seek is None and (seek := self._state.next_seek(self._most_games)):
             self._seek = seek
             self.link.send(seek)
+
+    @property
+    def _departs(self) -> bool:
+        """Whether a match of what we took back may yet begin."""
+        return self._state.is_leaving or self._ladder.awaits_left
+
+    def _withdraw(self, challenge: str) -> None:
+        self.link.send(wire.Decline(challenge, reason="leaving"))
+
+    def _ask_for_schedule(self) -> None:
+        """Ask whether a match is about to begin, which a goodbye would leave."""
+        self._schedules_asked += 1
+        self.link.send(wire.Schedule())
+
+    def _on_scheduled(self, scheduled: wire.Scheduled) -> None:
+        self._schedules_asked -= 1
+        begins = any(each.origin is wire.MatchOrigin.MATCH for each in scheduled.matches)
+        if self._schedules_asked == 0 and self._state.is_done and not begins:
+            self._leave()
 
     def _on_seeking(self, seeking: wire.Seeking) -> None:
         self._seek = seeking
@@ -207,7 +229,7 @@ class Connection:
             self._state.logger.warning("ladder %s: %s", joined.ladder, joined.warning)
         self.link.send(*self._ladder.on_joined(joined))
 
-    def _on_left(self, _left: wire.Left | wire.Error) -> None:
+    def _on_left(self, _left: wire.Left) -> None:
         self._ladder.on_left()
         self._next_step()
 
@@ -260,6 +282,9 @@ class Connection:
     def _on_challenged(self, challenge: wire.Challenged) -> None:
         if challenge.by == self._state.profile.name:
             self._seek = challenge
+            if self._state.is_leaving:
+                self._withdraw(challenge.challenge)
+                self._ask_for_schedule()
         elif self._state.accepts_challenges():
             self._ladder.on_challenge()
             self.link.send(wire.Accept(challenge.challenge))
@@ -272,10 +297,9 @@ class Connection:
             self._state.logger.warning("notice of the server: %s%s", notice.text, ends)
 
     def _on_error(self, error: wire.Error) -> None:
-        if self._ladder.awaits_left and error.ref == self._state.profile.ladder:
-            self._state.logger.warning("leaving the ladder: %s (%s)", error.message, error.code)
-            self._on_left(error)
-        elif self._is_refusal(error.code):
+        if self._schedules_asked and error.code is wire.ErrorCode.UNKNOWN_TYPE:
+            self._on_scheduled(wire.Scheduled(self._state.profile.name))  # it is too old to know
+        elif self._is_refusal(error.code) and not self._departs:
             self._give_up(RefusedError(error.code, error.message))
         elif error.code is wire.ErrorCode.NOT_OPEN:
             self._state.logger.warning("event %s; waiting", error.message)
@@ -283,6 +307,7 @@ class Connection:
             self._state.logger.warning(
                 "the server reported an error: %s (%s)", error.message, error.code
             )
+            self._next_step()
 
     def _give_up(self, refused: RefusedError) -> None:
         """Leave: immediately, or after the running matches, which would be lost otherwise."""
@@ -317,8 +342,8 @@ class _LadderStay:
     may be wrong (a match was paired meanwhile, though it begins later; a challenge brings games;
     the server knows no such number), the bot leaves when its last game begins.
 
-    A match that was paired before the server read the ``leave`` begins before its ``left``. So a
-    bot says goodbye after that, or it would leave that match before its first move.
+    A match that was paired before the server read the ``leave`` begins before its ``left``. So
+    until then a bot asks whether there is one before it says goodbye.
     """
 
     def __init__(self, state: ClientState) -> None:

@@ -300,7 +300,7 @@ class _Called(_ForCallers):
     made: ClassVar = staticmethod(_linked)
 
 
-def _no_step(*_: Numba) -> None:
+def _no_step() -> None:
     """Do nothing where numba would do more."""
 
 

@@ -1,5 +1,6 @@
 """Gateways: servers of other protocols on ports of their own, each with a table of the settings."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
     AbstractAsyncContextManager,
@@ -74,13 +75,33 @@ GATEWAYS: Final = Plugged(PluginGroup.GATEWAYS, GatewayKind)
 
 @asynccontextmanager
 async def entered(name: str, gateway: Gateway) -> AsyncIterator[Gateway]:
-    """Run a gateway's block; name one on stderr whose plug-in fails at its end."""
-    block = AsyncExitStack()
-    try:
-        yield await block.enter_async_context(gateway)
-    finally:
+    """Run a gateway's block; name one on stderr whose plug-in fails once it has begun.
+
+    The block has a task of its own: a task group of the plug-in cancels the task that entered it.
+    """
+    begun: asyncio.Future[Gateway] = asyncio.get_running_loop().create_future()
+    ending = asyncio.Event()
+
+    async def run() -> None:
+        block = AsyncExitStack()
+        try:
+            begun.set_result(await block.enter_async_context(gateway))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # raised again below
+            begun.set_exception(error)
+            return
         with _told(name):
-            await block.aclose()
+            async with block:
+                await ending.wait()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(run(), name=f"gateway {name}")
+        await asyncio.wait([begun])
+        if begun.exception() is None:
+            try:
+                yield begun.result()
+            finally:
+                ending.set()
+    begun.result()  # an error is raised outside of the group, which would wrap it
 
 
 async def close(name: str, gateway: Gateway) -> None:

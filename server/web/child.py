@@ -12,6 +12,9 @@ from contextlib import asynccontextmanager, closing
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
+from ..config.settings import Config, Mqtt
 from ..health.child_process import ChildProgram, Start, Supervisor
 from ..health.log import Log
 from ..net.hosts import url_of
@@ -63,6 +66,11 @@ class WebChild:
                 keeper.supersede()
 
 
+def web_settings(config: Config) -> Config:
+    """Return the settings without the tokens and passwords that the page has no use for."""
+    return replace(config, front_tokens={}, status_token=None, mqtt=Mqtt(), gateways={})
+
+
 @asynccontextmanager
 async def web_child(
     read_model: ReadModel,
@@ -79,7 +87,7 @@ async def web_child(
             name=NAME,
             module=MODULE,
             handover=lambda: WebHandover(
-                config=read_model.config,
+                config=web_settings(read_model.config),
                 log_level=read_model.config.log_level,
             ),
             converse=lambda link: serve_feed(read_model, link, log, used),

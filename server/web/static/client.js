@@ -74,7 +74,7 @@ export class Client {
   #returnAfterMs = null;
   #endPause = () => {};
   #ladders = new Map(); // of the matches still wanted; undefined for any number
-  #leaving = new Set(); // ladders whose `left` is awaited: a match paired before it begins before it
+  #leaving = new Set(); // ladders whose `left` is awaited
   #events = new Set(); // that were entered
   #seek = null;
   #isSeekKnown = false;
@@ -82,6 +82,7 @@ export class Client {
   #games = new Map();
   #questions = new Map();
   #lists = []; // asked for, in the order of the answers
+  #schedules = []; // likewise; true for the one that decides whether to say goodbye
 
   constructor(url, options) {
     this.#url = url;
@@ -200,7 +201,7 @@ export class Client {
 
   // Asks when a bot plays next, by default this one; "scheduled" has the answer.
   schedule(bot) {
-    this.#send({ type: "schedule", bot });
+    this.#askForSchedule(false, bot);
   }
 
   // Starts nothing new, plays the running matches to their end and then says goodbye.
@@ -322,9 +323,10 @@ export class Client {
         this.#onListing(message);
         break;
       case "error":
-        this.#leaving.delete(message.ref);
         if (message.fatal) this.#onFatal(message);
-        else if (message.code === "unknown_type") this.#lists.shift()?.reject(new Error("this server has no lists"));
+        else if (message.code !== "unknown_type") break;
+        else if (this.#schedules.includes(true)) this.#onScheduled({}); // a server too old to know
+        else this.#lists.shift()?.reject(new Error("this server has no lists"));
         break;
       case "goodbye":
         if (message.reconnect_after !== undefined) this.#returnAfterMs = 1000 * message.reconnect_after;
@@ -346,6 +348,9 @@ export class Client {
       case "match_over":
         this.#matches.delete(message.match);
         break;
+      case "scheduled":
+        this.#onScheduled(message);
+        return;
       case "left":
       case "error":
         break;
@@ -357,6 +362,7 @@ export class Client {
 
   #onWelcome({ session, resumed, matches = [] }) {
     this.#isReady = true;
+    this.#schedules = [];
     this.#storage.setItem(this.#key, session);
     this.#matches = new Set(matches);
     if (!resumed) this.#forgetGames();
@@ -411,7 +417,21 @@ export class Client {
 
   #leaveIfDone() {
     const isKnown = this.#isReady || this.#storage.getItem(this.#key) === null;
-    if (this.#isFinishing && isKnown && this.#matches.size === 0 && !(this.#isReady && this.#leaving.size)) this.goodbye();
+    if (!this.#isFinishing || !isKnown || this.#matches.size > 0) return;
+    if (!this.#isReady) this.goodbye();
+    else if (!this.#schedules.includes(true)) this.#askForSchedule(true);
+  }
+
+  #askForSchedule(isLast, bot = undefined) {
+    if (this.#isReady) this.#schedules.push(isLast);
+    this.#send({ type: "schedule", bot });
+  }
+
+  // Says goodbye unless a match is about to begin, which that would leave.
+  #onScheduled({ matches = [] }) {
+    const isLast = this.#schedules.shift();
+    const begins = matches.some(({ origin }) => origin === "match");
+    if (isLast && !begins && this.#matches.size === 0) this.goodbye();
   }
 
   // Calls `choose`, unless it is at work on this very turn, which a resume repeats.

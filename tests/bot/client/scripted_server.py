@@ -36,6 +36,9 @@ class ServerEnd:
     async def hear(self, kind: type[T], *, answers_leave: bool = True) -> T:
         async with asyncio.timeout(PATIENCE_S):
             message = codec.decode_client(await self.connection.recv())
+            if isinstance(message, wire.Schedule) and kind is wire.Goodbye:
+                await self.say(wire.Scheduled("me"))
+                message = codec.decode_client(await self.connection.recv())
         assert isinstance(message, kind), message
         if isinstance(message, wire.Leave) and answers_leave:
             await self.say(wire.Left(message.ladder))

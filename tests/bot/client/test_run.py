@@ -301,28 +301,51 @@ async def test_plays_a_match_that_begins_while_it_leaves_its_ladder() -> None:
     assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
 
 
-@pytest.mark.parametrize("code", [wire.ErrorCode.INTERNAL, wire.ErrorCode.UNKNOWN_LADDER])
-@pytest.mark.parametrize("other", ["g0", None])
-async def test_stops_though_its_ladder_can_not_be_left(
-    code: wire.ErrorCode, other: str | None
+ERRORS = [wire.ErrorCode.INTERNAL, wire.ErrorCode.UNKNOWN_LADDER, wire.ErrorCode.LIMIT]
+
+
+@pytest.mark.parametrize("code", ERRORS)
+@pytest.mark.parametrize("ladder", ["main", None])
+async def test_a_match_that_begins_while_it_stops_is_played(
+    code: wire.ErrorCode, ladder: str | None
 ) -> None:
-    """A refusal of its `leave` is an answer; one of a game or a challenge is none."""
+    """`unseek` has no answer, and an error may come unasked; the schedule names the match."""
     stop = asyncio.Event()
+    match = wire.NextMatch(wire.MatchOrigin.MATCH, ladder or "", "rival", 1)
 
     async def script(server: ServerEnd) -> None:
-        await server.seat(wire.Join)
+        await server.seat(wire.Join if ladder else wire.Seek)
+        if not ladder:
+            await server.say(wire.Seeking(start().rules, start().clock, rated=True, games=1))
+            await (await server.connection.ping())
         stop.set()
-        await server.hear(wire.Leave, answers_leave=False)
-        await server.say(wire.Error(wire.ErrorCode.LIMIT, "no", fatal=False, ref=other))
-        await (await server.connection.ping())
-        await server.say(start(), ask())
-        await server.hear_final()
-        await server.say(over(), wire.MatchOver("m1", {}))
-        await (await server.connection.ping())
+        await server.hear(wire.Leave if ladder else wire.Unseek, answers_leave=False)
+        await server.hear(wire.Schedule)
         await server.say(wire.Error(code, "no", fatal=False, ref="main"))
+        await server.say(wire.Scheduled("me", (match,)), start(), ask())
+        await server.hear_final()
+        await server.finish()
+
+    assert len(await played(script, games=5, ladder=ladder, stop=stop)) == 1
+
+
+async def test_a_match_that_can_not_begin_is_not_waited_for() -> None:
+    """Its error has the bot ask again; a server that does not know the question is left."""
+    stop = asyncio.Event()
+    begins = wire.Scheduled("me", (wire.NextMatch(wire.MatchOrigin.MATCH, "", "rival", 1),))
+
+    async def script(server: ServerEnd) -> None:
+        await server.seat(wire.Seek)
+        stop.set()
+        await server.hear(wire.Unseek)
+        await server.hear(wire.Schedule)
+        await server.say(begins)
+        await server.say(wire.Error(wire.ErrorCode.INTERNAL, "no", fatal=False, ref="m1"))
+        await server.hear(wire.Schedule)
+        await server.say(wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "schedule?", fatal=False))
         await server.hear(wire.Goodbye)
 
-    assert len(await played(script, games=5, ladder="main", stop=stop)) == 1
+    assert await played(script, stop=stop) == []
 
 
 async def test_finishes_its_ladders_match_when_told_to_stop() -> None:

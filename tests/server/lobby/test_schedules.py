@@ -1,7 +1,10 @@
 """When a bot plays next, for everyone who asks."""
 
 from mancala.protocol.messages import (
+    Accept,
     Challenge,
+    Challenged,
+    Decline,
     GameStart,
     Join,
     MatchOrigin,
@@ -9,6 +12,7 @@ from mancala.protocol.messages import (
     Schedule,
     Scheduled,
     Seek,
+    Unseek,
 )
 from mancala.server.config.events import EventSettings
 from mancala.server.config.ladders import LadderSettings
@@ -85,3 +89,20 @@ def test_a_challenge_waits_for_its_answer_or_for_a_place() -> None:
     assert asked(harness, bob) == (
         NextMatch(MatchOrigin.CHALLENGE, opponent="robo", games=2, waits_for=waiting),
     )
+
+
+def test_a_match_that_can_not_be_prevented_any_more_is_under_way() -> None:
+    """Neither `unseek` nor `decline` has an answer: a bot that stops goes by this one."""
+    harness = Harness()
+    ann, bob, cid = harness.greet_all("ann", "bob", "cid")
+    harness.journal.is_slow = True
+    harness.say(ann, Seek(), Unseek(), Seek())
+    harness.say(bob, Seek(), Unseek())
+    assert asked(harness, bob) == (NextMatch(MatchOrigin.MATCH, opponent="ann", games=2),)
+    harness.say(cid, Challenge("ann"))
+    challenge = ann.last(Challenged).challenge
+    harness.say(ann, Accept(challenge))
+    harness.say(cid, Decline(challenge))
+    assert asked(harness, cid) == (NextMatch(MatchOrigin.MATCH, opponent="ann", games=2),)
+    assert not bob.of(GameStart)
+    assert not cid.of(GameStart)

@@ -1,5 +1,6 @@
 """Gateways that settings name."""
 
+import asyncio
 from importlib.metadata import EntryPoint, distribution
 from typing import Any, Self
 
@@ -8,6 +9,7 @@ import pytest
 from mancala.plugins import Plugin
 from mancala.server.config.settings import Config, ConfigError
 from mancala.server.net.gateways import GATEWAYS, close, entered, wanted
+from tests.patience import PATIENCE_S
 
 
 def test_a_gateway_that_no_package_adds_is_named() -> None:
@@ -27,13 +29,18 @@ class FallingGateway:
         raise ValueError("as it ended")
 
 
-async def test_a_plug_ins_gateway_that_cannot_close_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It ended the server's stop with a traceback; so did one whose block failed at its end."""
+@pytest.fixture
+def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("bare", "bare:GATEWAY", "mancala.gateways")
     plugin = Plugin(entry, "mancala-bare", distribution("pytest"))
     monkeypatch.setattr(GATEWAYS, "plugins", {"bare": plugin})
+
+
+@pytest.mark.usefixtures("_bare")
+async def test_a_plug_ins_gateway_that_cannot_close_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It ended the server's stop with a traceback; so did one whose block failed at its end."""
     bare: Any = FallingGateway()
     async with entered("bare", bare) as gateway:
         await close("bare", gateway)
@@ -41,3 +48,52 @@ async def test_a_plug_ins_gateway_that_cannot_close_is_named(
     assert len(told) == 2
     for line, fault in zip(told, ("AttributeError", "ValueError: as it ended"), strict=True):
         assert f"'bare' of the package mancala-bare (mancala.gateways) fails: {fault}" in line
+
+
+class GatewayOfTasks:
+    """One whose work is in a task group of its own, and fails when it is let."""
+
+    def __init__(self) -> None:
+        self.fails, self.failed = asyncio.Event(), asyncio.Event()
+        self._tasks = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        self._tasks.create_task(self._work())
+        return self
+
+    async def _work(self) -> None:
+        await self.fails.wait()
+        raise ValueError("as it ran")
+
+    async def __aexit__(self, *error: Any) -> None:  # noqa: ANN401, PYI036  # passed on
+        self.failed.set()
+        await self._tasks.__aexit__(*error)
+
+
+@pytest.mark.usefixtures("_bare")
+async def test_a_plug_ins_gateway_that_fails_as_it_runs_stops_nothing_else(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its task group cancelled the server's own task, so the server ended."""
+    gateway: Any = GatewayOfTasks()
+    async with entered("bare", gateway):
+        gateway.fails.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await gateway.failed.wait()
+    assert "ValueError: as it ran" in capsys.readouterr().err
+
+
+async def test_a_gateway_that_can_not_open_says_why() -> None:
+    """As it is, in no group."""
+
+    class Shut:
+        async def __aenter__(self) -> Self:
+            raise OSError("the port is taken")
+
+        async def __aexit__(self, *_: object) -> None: ...
+
+    shut: Any = Shut()
+    with pytest.raises(OSError, match=r"^the port is taken$"):
+        async with entered("shut", shut):
+            pass

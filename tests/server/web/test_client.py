@@ -197,25 +197,29 @@ async def test_a_ladder_that_put_it_out_is_not_joined_again(trial: Trial) -> Non
     assert of("left", events) == [{"type": "left", "ladder": "main"}]
 
 
-async def test_a_refused_challenge_is_no_answer_to_a_leave(trial: Trial) -> None:
-    """Its error names no ladder; the match paired before the ladder was left was lost by it."""
+async def test_no_error_is_an_answer_to_a_leave(trial: Trial) -> None:
+    """It may come unasked; the match paired before the ladder was left was lost by it."""
 
     async def script(server: ServerEnd) -> None:
         await server.welcome()
         await server.hear(wire.Join)
         await server.hear(wire.Challenge)
         await server.hear(wire.Leave, answers_leave=False)
-        absent = wire.ErrorCode.UNKNOWN_OPPONENT
-        await server.say(wire.Error(absent, "bob is not here", fatal=False))
+        await server.hear(wire.Schedule)
+        await server.say(wire.Error(wire.ErrorCode.LIMIT, "later", fatal=False, ref="main"))
+        await server.say(wire.Scheduled("me", (BEGINS,)))
         await server.play_one_game()
-        unknown = wire.ErrorCode.UNKNOWN_LADDER
-        await server.say(wire.Error(unknown, "there is no ladder main", fatal=False, ref="main"))
+        await server.hear(wire.Schedule)
+        await server.say(wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "schedule?", fatal=False))
         await server.hear(wire.Goodbye)
 
     calls: list[list[Any]] = [["challenge", "bob"], ["finish"]]
     async with scripted_server(script) as url:
         events = await trial(url, ["join", "main"], on={"welcome": calls})
     assert [over["reason"] for over in of("game_over", events)] == ["normal"]
+
+
+BEGINS: Final = wire.NextMatch(wire.MatchOrigin.MATCH, "main", "rival", 1)
 
 
 @pytest.mark.parametrize("is_resumed", [False, True])
@@ -235,8 +239,9 @@ async def test_a_match_that_was_paired_before_it_left_is_played(
         if not is_resumed:
             await server.hear(wire.Join)
         await server.hear(wire.Leave, answers_leave=False)
+        await server.hear(wire.Schedule)
+        await server.say(wire.Scheduled("me", (BEGINS,)))
         await server.play_one_game()
-        await server.say(wire.Left("main"))
         await server.hear(wire.Goodbye)
 
     async with scripted_server(*([lost] if is_resumed else []), script) as url:
