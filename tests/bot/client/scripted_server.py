@@ -36,7 +36,7 @@ class ServerEnd:
     async def hear(self, kind: type[T], *, answers_leave: bool = True) -> T:
         async with asyncio.timeout(PATIENCE_S):
             message = codec.decode_client(await self.connection.recv())
-            if isinstance(message, wire.Schedule) and kind is wire.Goodbye:
+            while isinstance(message, wire.Schedule) and kind is not wire.Schedule:
                 await self.say(wire.Scheduled("me"))
                 message = codec.decode_client(await self.connection.recv())
         assert isinstance(message, kind), message
