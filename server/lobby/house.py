@@ -34,14 +34,13 @@ IDLE_S: Final = 60.0
 """How long a challenger may take for a move while others wait."""
 
 
-UNMOVED: Final = "without a move"
-"""Stands for the game after one in which the challenger has not moved."""
-
-
 class _Progress(NamedTuple):
-    """How far a lent match was while others waited: its game, the ply to play, and since when."""
+    """How far a lent match was while others waited: its game, the ply to play, and since when.
 
-    game: str
+    There is no game after one in which the challenger has not moved: a new one is no move.
+    """
+
+    game: str | None
     ply: int
     since: float
 
@@ -162,7 +161,7 @@ class House:
                 continue
             at = known.get(item, _Progress("", 0, now))
             has_moved = (at.game, at.ply) != (match.game, table.ply)
-            if at.game == UNMOVED:
+            if at.game is None:
                 has_moved = table.has_moved(_challenger(match, bot))
             is_fresh = has_moved or table.mover.name == bot
             noted[item] = _Progress(match.game, table.ply, now if is_fresh else at.since)
@@ -172,7 +171,7 @@ class House:
         progress, table = self._progress.get(bot, {}), self._tables.find(match.game)
         if table is not None and (at := progress.get(match.id)) is not None:
             has_moved = table.has_moved(_challenger(match, bot))
-            progress[match.id] = at._replace(game="" if has_moved else UNMOVED)
+            progress[match.id] = at._replace(game="" if has_moved else None)
 
     def _is_counted(self, match: Match) -> bool:
         """Return whether a match is a ladder's or an event's, and so never interrupted."""

@@ -35,7 +35,7 @@ class Bound(NamedTuple):
     each: int
 
 
-AT_WORK: Final = Bound(900, 150)
+AT_WORK: Final = Bound(960, 150)
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
 AT_REST: Final = Bound(320, 45)
