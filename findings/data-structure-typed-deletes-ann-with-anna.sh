@@ -3,8 +3,8 @@
 #
 # Found with: data-structure-typed 2.6.2 (npm, 42,000 downloads a month), Node 20.
 # A good guess: `delete(word)` deletes that word; one that it begins with stays, and `size` is the number of words.
-# What happens: on the way back from a deleted leaf a node goes, too, if it has no other child and its *parent* ends no word;
-# whether it ends one itself is not looked at. So a word goes along with the one that is a letter longer, unless a third
+# What happens: on the way back from a deleted leaf, a node goes as well if it has no more children and its *parent* is no
+# word; whether it is one itself is not looked at. So a word goes along with the one that is a letter longer, unless a third
 # word goes on from there, or ends a letter before. `size` still counts it. With two letters more ("annie") it stays.
 set -eu
 folder=$(mktemp -d)
