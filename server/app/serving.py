@@ -16,7 +16,7 @@ from typing import Any
 from ..config.checks import opened_ports
 from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
-from ..control.operator import Target
+from ..control.operator import Reloading, Target
 from ..fronts import fronts
 from ..health.child_process import IdleChildren
 from ..health.garbage import gc_between_games
@@ -67,11 +67,16 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
             server.operator = operator
             if on_reload is not None:
                 server.on_reload = on_reload
-            loop.add_signal_handler(signal.SIGHUP, _try_to_reload, server, again, log)
+            hung_up = asyncio.Event()
+            loop.add_signal_handler(signal.SIGHUP, hung_up.set)
             with gc_between_games(lambda: not server.games, loop.call_later):
                 server.note_start()
                 ready(server)
-                await stop.wait()
+                async with asyncio.TaskGroup() as tasks:
+                    reloads = _reloads(hung_up, server, again, log)
+                    reloading = tasks.create_task(reloads, name="reloads")
+                    await stop.wait()
+                    reloading.cancel()
 
     watching = watching_segments(lambda code: log.warning("segment watch ended", code=code))
     async with watching as segments:
@@ -130,21 +135,19 @@ def _read_again(config: Config, again: Callable[[], Config], log: Log) -> Config
 
 
 def _target(server: Server, again: Callable[[], Config]) -> Target:
-    return replace(server.target, reload=partial(_reload, server, again))
+    def take_up(config: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as `Reloading` has it
+        return (server.plan if is_dry else server.reload)(config, same_season=same_season)
+
+    return replace(server.target, reload=Reloading(again, take_up))
 
 
-def _reload(
-    server: Server,
-    again: Callable[[], Config],
-    same_season: bool = False,  # noqa: FBT001, FBT002  # as `Reloading` has it
-    is_dry: bool = False,  # noqa: FBT001, FBT002  # as `Reloading` has it
-) -> Reload:
-    act = server.plan if is_dry else server.reload
-    return act(again(), same_season=same_season)
-
-
-def _try_to_reload(server: Server, again: Callable[[], Config], log: Log) -> None:
-    try:
-        _reload(server, again)
-    except ConfigError as error:
-        log.warning("not reloaded", error=str(error))
+async def _reloads(
+    hung_up: asyncio.Event, server: Server, again: Callable[[], Config], log: Log
+) -> None:
+    """Take the settings up after each signal; one that comes while they are read has them anew."""
+    while await hung_up.wait():
+        hung_up.clear()
+        try:
+            server.reload(await asyncio.to_thread(again))
+        except ConfigError as error:
+            log.warning("not reloaded", error=str(error))

@@ -41,8 +41,19 @@ NAMING: Final = frozenset({"event", "role"})
 """What changes whose subject names the event."""
 PLAN_S: Final = 600.0
 """How long the plan of an order may take; a recount of a large store takes minutes."""
-Reloading = Callable[[bool, bool], Reload]
-"""Called with whether a new clock is taken up, and whether only to say what would change."""
+
+
+class Reloading(NamedTuple):
+    """How a running server takes its settings up.
+
+    Attributes:
+        read: reads them, in a thread, since a file or the store may make it wait.
+        take_up: called with them, whether a new clock is taken up, and whether only to say what
+            would change.
+    """
+
+    read: Callable[[], Config]
+    take_up: Callable[[Config, bool, bool], Reload]
 
 
 class RefusedError(Exception):

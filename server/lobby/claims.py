@@ -2,9 +2,10 @@
 
 Clients of the Kalah Game Protocol choose their tokens themselves. Where the organiser lets them
 (``kgp.claim_names``), the first token that comes with a free name is kept, and from then on the
-name is its bearer's, as if the token had been issued. Free is a name under which no one has played:
-who brings a token for that of a guest who left plays as a guest, too. A name bound so stays
-reserved, so an address may bind only a few in 24 hours, and after that one every few minutes. A
+name is its bearer's, as if the token had been issued. Free is a name under which no one plays or
+has played, in whichever capitals, since a bound name is not free for others in any: who brings a
+token for that of a guest who left plays as a guest, too. A name bound so stays reserved, so an
+address may bind only a few in 24 hours, and after that one every few minutes. A
 client that comes in between plays as a guest: its name is bound when it comes again with its token,
 before the server restarts.
 
@@ -29,6 +30,7 @@ from ..match.context import Context
 from ..match.participant import secret_hash
 from ..model.credentials import Credentials, TokenProblem
 from ..model.day_counts import Counted, CountKind, DailyLimit
+from ..model.entrant import bot_name
 from ..net.limits.costs import LOOPBACK, layers_of, network_of
 from ..net.seat import Seat
 
@@ -72,24 +74,29 @@ class Claims:
         is_turn = latest is not None and now - latest >= BOUND_APART_S
         return is_turn or self._claimed.has_room(key, name, now, most=most)
 
-    def ask_free(self, name: str, token: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether no one has played under a name but the bearer of a token."""
-        if self._put_off.get(name) == secret_hash(token):
+    def ask_free(
+        self, name: str, token: str, answer: Callable[[bool], None], *, is_taken: bool
+    ) -> None:
+        """Call ``answer`` with whether no one has played under a name but the bearer of a token.
+
+        ``is_taken`` says whether someone is here under it, in other capitals.
+        """
+        if self._put_off.get(name.lower()) == secret_hash(token):
             answer(True)  # as the store answers
-        elif self._is_of_another_device(name, token):
+        elif is_taken or self._is_of_another_device(name, token):
             answer(False)
         else:
             self._credentials.has_played(name, lambda has_played: answer(not has_played))
 
     def put_off(self, name: str, token: str) -> None:
         """Keep in mind whose a name is to be, who plays under it and can't have it bound yet."""
-        self._put_off[name] = secret_hash(token)
+        self._put_off[name.lower()] = secret_hash(token)
         if len(self._put_off) > MOST_PUT_OFF:
             self._put_off.popitem(last=False)
 
     def forget(self, name: str) -> None:
         """Promise a name to no token, since someone else plays under it now."""
-        self._put_off.pop(name, None)
+        self._put_off.pop(name.lower(), None)
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]
@@ -103,8 +110,9 @@ class Claims:
     def problem(self, name: str, token: str) -> str | None:
         """Return why a name can't be bound to a token, or None."""
         config = self._context.config.now
-        own = config.own_names.union(LEVEL_NAMES)
-        if name in own or any(name in each.anchors for each in config.ladder):
+        anchors = {bot_name(key) for each in config.ladder for key in each.anchors}
+        own = config.own_names.union(LEVEL_NAMES, anchors)
+        if name.lower() in {each.lower() for each in own}:
             return f"the name {name} is the server's own"
         if len(token) < SHORTEST_TOKEN:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"

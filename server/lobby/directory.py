@@ -1,6 +1,7 @@
 """Who is known: participants by name and by session, and the connection of each."""
 
 from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -39,6 +40,7 @@ class Directory:
 
     def __init__(self) -> None:
         self.by_name: dict[str, Participant] = {}
+        self._written: defaultdict[str, set[str]] = defaultdict(set)
         self._names = OrderedNames()
         self.seats: dict[Seat, str] = {}
         self._by_secret: dict[str, Participant] = {}
@@ -86,10 +88,15 @@ class Directory:
             player.matches or (player.is_present and not player.has_left)
         )
 
+    def is_alike_taken(self, name: str) -> bool:
+        """Return whether a name is in use that differs in capitals at most."""
+        return any(map(self.is_taken, self._written.get(name.lower(), ())))
+
     def add(self, player: Participant) -> None:
         """Register a participant by its name and by its session, if it has one."""
         if player.name not in self.by_name:
             self._names.add(player.name)
+            self._written[player.name.lower()].add(player.name)
         self.by_name[player.name] = player
         if player.secret_hash != NO_SESSION_HASH:
             self._by_secret[player.secret_hash] = player
@@ -99,6 +106,9 @@ class Directory:
         if self.by_name.get(player.name) is player:
             del self.by_name[player.name]
             self._names.remove(player.name)
+            self._written[player.name.lower()].discard(player.name)
+            if not self._written[player.name.lower()]:
+                del self._written[player.name.lower()]
         return self._by_secret.pop(player.secret_hash, None) is not None
 
     def change_session(self, player: Participant, secret_hash: str) -> None:

@@ -140,7 +140,8 @@ class Logins:
         if problem is not None:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem)
         else:
-            self.claims.ask_free(hello.name, token, partial(self._bind, seat, hello, token))
+            is_taken, go_on = self.directory.is_alike_taken(hello.name), partial(self._bind, seat)
+            self.claims.ask_free(hello.name, token, partial(go_on, hello, token), is_taken=is_taken)
 
     def _bind(
         self,
@@ -168,7 +169,8 @@ class Logins:
         former = self.directory.find(hello.name)
         if former is not None:
             self.connections.forget(former)
-        self.claims.forget(hello.name)
+        if not self.directory.is_alike_taken(hello.name):
+            self.claims.forget(hello.name)
         secret, is_own = self.context.new_secret(), seat.is_own
         is_guest = hello.token is None and not is_own
         known = hello.name, secret_hash(secret), hello.agent

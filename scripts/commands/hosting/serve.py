@@ -140,6 +140,9 @@ def _serve(
         if path is not None:
             expect_regular(path)
         config = read()
+        named = config.tls.cert, config.tls.key, config.broker.ca
+        for file in filter(None, named):
+            expect_regular(Path(file))
         check_anchors(config, settings.store_path)
         return config
 

@@ -1,7 +1,9 @@
 """The settings, taken up while the server runs."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -25,7 +27,9 @@ async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     """Plan to take up the settings as they are now; without changes certificates may be new."""
     if target.reload is None:
         raise RefusedError("no server runs that could take up settings; the next one will")
-    take_up = partial(_taken_up, target.reload, wanted.same_season)
+    with _refusing():
+        settings = await asyncio.to_thread(target.reload.read)
+    take_up = partial(_taken_up, target.reload, settings, wanted.same_season)
     before = target.config()
     found = take_up(is_dry=True)
     changed = tuple(_changes(before, found))
@@ -40,9 +44,15 @@ async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)
 
 
-def _taken_up(reload: Reloading, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
+def _taken_up(reload: Reloading, settings: Config, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
+    with _refusing():
+        return reload.take_up(settings, same_season, is_dry)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
     try:
-        return reload(same_season, is_dry)
+        yield
     except ConfigError as error:
         raise RefusedError(f"not reloaded: {error}") from None
 

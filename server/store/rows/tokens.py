@@ -246,9 +246,9 @@ def holders_among(transaction: Transaction, names: Collection[str]) -> frozenset
 
 
 def has_played(transaction: Transaction, name: str) -> bool:
-    """Return whether a game that counts was played under a name."""
-    query = sa.select(players.c.name).where(players.c.name == name)
-    return transaction.execute(query).one_or_none() is not None
+    """Return whether a game that counts was played under a name, in whichever capitals."""
+    query = sa.select(players.c.name).where(sa.func.lower(players.c.name) == name.lower())
+    return transaction.execute(query.limit(1)).one_or_none() is not None
 
 
 def may_review(transaction: Transaction, name: str) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -141,14 +142,17 @@ async def test_a_running_server_holds_bots_to_new_limits(tmp_path: Path) -> None
 
 
 async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None:
-    """Unusable settings are reported in the log and change nothing."""
+    """Unusable settings are reported in the log and change nothing; a thread reads them."""
     wanted = [settings(tmp_path, guests=False), settings(tmp_path, name="")]
     running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
     log = EventLog()
     first = settings(tmp_path)
-    serving = asyncio.create_task(
-        serve(first, log=log, ready=running.set_result, again=lambda: wanted.pop(0))
-    )
+
+    def again() -> Config:
+        assert threading.current_thread() is not threading.main_thread()
+        return wanted.pop(0)
+
+    serving = asyncio.create_task(serve(first, log=log, ready=running.set_result, again=again))
     server = await running
     os.kill(os.getpid(), signal.SIGHUP)
     await log.told("reloaded")

@@ -16,7 +16,7 @@ from tests.server.fakes import FakeSeat, FakeTokens, Harness
 CONFIG = Config(
     kgp=Kgp(claim_names=True, claims_a_day=2),
     play=Play(levels=True),
-    ladder=(LadderSettings(name="main", anchors={"rock": 1000.0}),),
+    ladder=(LadderSettings(name="main", anchors={"rock": 1000.0, "stone@2": 1000.0}),),
 )
 TOKEN = "my-own-token"  # noqa: S105  # no secret
 
@@ -139,6 +139,34 @@ def test_the_name_of_a_guest_who_played_is_bound_to_no_token(harness: Harness) -
         harness.drop(stranger)
 
 
+def test_a_name_differs_from_that_of_a_guest_by_more_than_capitals(harness: Harness) -> None:
+    """A stranger who claimed it locked the guest out, also one who is here and has not played."""
+    guest = harness.greet("Ada")
+    stranger = came(harness, "ada")
+    assert stranger.of(Welcome)
+    assert not is_bound(harness, "ada")
+    for seat in (guest, stranger):
+        harness.drop(seat)
+    came(harness, "ada")
+    assert is_bound(harness, "ada")
+
+
+@pytest.mark.parametrize("is_here", [False, True])
+def test_a_name_that_is_promised_is_so_in_any_capitals(harness: Harness, *, is_here: bool) -> None:
+    """Who plays as ``THREE`` takes the promise of one who left, and of none who plays."""
+    for name in ("one", "two"):
+        harness.drop(came(harness, name))
+    first = came(harness, "three")
+    if not is_here:
+        harness.drop(first)
+    harness.greet("THREE")
+    if is_here:
+        harness.drop(first)
+    harness.clock.pass_by(BOUND_APART_S)
+    came(harness, "three")
+    assert is_bound(harness, "three") is is_here
+
+
 @pytest.mark.parametrize("by_others", [False, True])
 def test_a_client_that_had_to_wait_gets_the_name_that_it_alone_played_under(
     harness: Harness, *, by_others: bool
@@ -157,6 +185,7 @@ def test_a_client_that_had_to_wait_gets_the_name_that_it_alone_played_under(
 def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:
     """An anchor holds the scale of its ladder."""
     assert refusal(came(harness, "rock")) == "the name rock is the server's own"
+    assert refusal(came(harness, "Stone")) == "the name Stone is the server's own"
     assert refusal(came(harness, "level-9")) == "the name level-9 is the server's own"
     assert "at least 8 characters" in refusal(came(harness, "ada", token="seven77"))  # noqa: S106  # no secret
 

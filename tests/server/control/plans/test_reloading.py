@@ -1,7 +1,8 @@
 """Settings taken up while the server runs."""
 
 import asyncio
-from collections.abc import Coroutine
+import threading
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import replace as changed
 from functools import partial
@@ -17,10 +18,11 @@ from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import Config, Mqtt
-from mancala.server.control.operator import Operator, RefusedError
+from mancala.server.control.operator import Operator, RefusedError, Reloading
 from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
+from tests.patience import PATIENCE_S
 from tests.server.control.operators import laddered, played
 from tests.server.peers import arena, order
 
@@ -30,12 +32,36 @@ BLITZ = LadderSettings(name="blitz", patience_s=0.0)
 
 
 def operator(server: Server, wanted: Config) -> Operator:
-    def reload(same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
+    return reloading(server, lambda: wanted)
+
+
+def reloading(server: Server, read: Callable[[], Config]) -> Operator:
+    def take_up(wanted: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
         if is_dry:
             return plan(server.config, wanted, same_season=same_season)
         return server.reload(wanted, same_season=same_season)
 
-    return Operator(changed(server.target, reload=reload))
+    return Operator(changed(server.target, reload=Reloading(read, take_up)))
+
+
+async def test_settings_that_are_long_in_coming_stop_no_game(tmp_path: Path) -> None:
+    """A frozen PostgreSQL, asked for the anchors, stopped all."""
+    asked, came = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+    async with arena(tmp_path) as running:
+
+        def read() -> Config:
+            loop.call_soon_threadsafe(asked.set)
+            assert came.wait(PATIENCE_S)
+            return replace(running.server.config, guests=False)
+
+        ordering = reloading(running.server, read).carry_out(Request("reload"), "root")
+        reload = asyncio.create_task(ordering, name="reload")
+        await asked.wait()
+        await running.pair("ann", "bob")
+        assert running.server.config.guests
+        came.set()
+        assert [change.subject for change in (await reload)["changed"]] == ["guests"]
 
 
 async def test_a_new_ladder_opens_and_bots_play_in_it(tmp_path: Path) -> None:
@@ -111,11 +137,7 @@ async def test_wrong_settings_change_nothing(tmp_path: Path) -> None:
     async with arena(tmp_path) as running:
         server = running.server
         wanted = replace(server.config, name="a/b")
-
-        def reload(_same_season: bool, _is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
-            return server.reload(wanted)
-
-        by = Operator(changed(server.target, reload=reload))
+        by = operator(server, wanted)
         with pytest.raises(RefusedError, match="not reloaded: name: must not contain '/'"):
             await by.carry_out(Request("reload"), "root")
         await running.refused("no server runs that could take up settings", "reload")

@@ -1,5 +1,6 @@
 """Credentials: issued beside a running server, asked for at the door, and revoked."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from contextlib import closing
@@ -10,9 +11,10 @@ from typing import Final
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from mancala.protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
+from mancala.protocol.messages import Error, ErrorCode, GameOver, Goodbye, Reason, Welcome
 from mancala.server.app.server import Server
 from mancala.server.app.system import utc
+from mancala.server.config.settings import Kgp
 from mancala.server.model.credentials import Credential, Rights, TokenProblem
 from mancala.server.model.journal import LadderJoined, SessionOpened
 from mancala.server.store import Store, StoreError
@@ -22,7 +24,8 @@ from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
 from mancala.server.store.rows import tokens
 from mancala.server.store.rows.tokens import kept_sessions, token_admin
-from tests.server.peers import Arena, Peer, arena
+from tests.patience import PATIENCE_S
+from tests.server.peers import Arena, Peer, arena, kgp_of
 from tests.server.store.databases import answered, fail, place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -248,10 +251,37 @@ def test_what_was_never_reserved_is_not_taken_from_a_guest(transaction: Transact
 
 
 def test_a_name_has_played_once_a_game_counts(transaction: Transaction) -> None:
-    """Whose a free name may become depends on it."""
+    """In whichever capitals; whose a free name may become depends on it."""
     counts = {column.name: 1 for column in players.columns} | {"last_game_at": UTC}
-    transaction.execute(insert(players), counts | {"name": "dan"})
-    assert [tokens.has_played(transaction, name) for name in ("dan", "eve")] == [True, False]
+    for name in ("dan", "DAN"):
+        transaction.execute(insert(players), counts | {"name": name})
+    found = [tokens.has_played(transaction, name) for name in ("dan", "Dan", "eve")]
+    assert found == [True, True, False]
+
+
+async def test_a_client_of_kgp_takes_no_guests_name_in_other_capitals(tmp_path: Path) -> None:
+    """Its token was bound to ``ada``, and ``Ada`` could not come back."""
+    counts = {column.name: 1 for column in players.columns} | {"last_game_at": UTC, "name": "Ada"}
+    played = insert(players).values(counts)
+    kgp = Kgp(tcp_port=0, claim_names=True)
+    async with asyncio.timeout(PATIENCE_S), arena(tmp_path, kgp=kgp) as running:
+
+        async def claim() -> None:
+            port = kgp_of(running.server).tcp_port
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b'set info:name "ada"\nset auth:token "my-own-token"\n5 mode freeplay\n')
+            while not (line := await reader.readline()).endswith(b"@5 ok\r\n"):
+                assert line
+            writer.write(b"7 goodbye\n")
+            await reader.read()
+            writer.close()
+
+        guest = await running.greet("Ada")
+        await claim()
+        await guest.say(Goodbye())
+        await running.server.target.store.run(Transaction.execute, played)
+        await claim()
+        await running.greet("Ada")
 
 
 def test_sessions_that_a_token_no_longer_covers_are_not_valid(transaction: Transaction) -> None:
