@@ -44,6 +44,20 @@ async def test_annulled_games_are_in_no_table_and_count_again(tmp_path: Path) ->
     assert reinstated["counts"]
 
 
+async def test_tables_have_the_first_twenty_rows_and_those_concerned(tmp_path: Path) -> None:
+    """Of a ladder with more bots than an operator reads; here each has played one match."""
+    names = [f"bot{number:02}" for number in range(24)]
+    async with laddered(tmp_path) as running:
+        await played(running, *names)
+        kept = await running.order("annul", bot=names[0], dry_run=True)
+        first = [row["name"] for row in kept["tables"]["main"]["before"]]
+        last = max({*names}.difference(first))
+        done = (await running.order("annul", bot=last))["tables"]["main"]
+    before, after = ([row["name"] for row in done[when]] for when in ("before", "after"))
+    assert before[:20] == first[:20]
+    assert {last} <= {*before[20:]} <= {*before}.difference(after)
+
+
 async def test_one_game_of_a_pair_leaves_the_other_single(tmp_path: Path) -> None:
     """Also in a store without a server, and after the next start."""
     async with laddered(tmp_path) as running:

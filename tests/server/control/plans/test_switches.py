@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from mancala.protocol.messages import Error, ErrorCode, GameStart, Join, Joined, Left, Notice
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.control.operator import UsageError
 from mancala.server.control.wire import Change
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store import databases
@@ -48,6 +51,16 @@ async def test_a_notice_that_is_over_is_not_given_any_more(tmp_path: Path) -> No
         notice = await ann.hear(Notice)
     assert notice.text == "Later."
     assert notice.until is not None
+
+
+@pytest.mark.parametrize("wrong", ["x" * 2001, "two\nlines"])
+async def test_a_notice_is_one_line_of_2000_characters_at_most(tmp_path: Path, wrong: str) -> None:
+    """A longer one would not fit into the message that brings it, as the refusal says."""
+    async with arena(tmp_path) as running:
+        await running.refused(
+            "one line of at most 2000 characters", "notice", UsageError, text=wrong
+        )
+        assert (await running.order("notice", text="x" * 2000))["told"] == 0
 
 
 async def test_a_paused_ladder_takes_members_and_begins_no_match(tmp_path: Path) -> None:

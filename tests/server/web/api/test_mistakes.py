@@ -1,6 +1,9 @@
 """A bot's mistakes: which moves are, of what kind, and how its page shows them."""
 
 import json
+from collections.abc import Container
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import pytest
 from playwright.async_api import Browser, Route, expect
@@ -11,7 +14,7 @@ from mancala.protocol.record import GameRecord, replay
 from mancala.protocol.review import GameReview, ReviewedGame, ReviewedPly, ReviewWork, compose
 from mancala.protocol.rules import Board
 from mancala.server.model.schemas.analysis import Kind
-from mancala.server.web.api.mistakes import LEAST_LOSS, kind_of, mistakes_in
+from mancala.server.web.api.mistakes import LEAST_LOSS, kind_of, mistakes_in, mistakes_of_bot
 from tests.server.web.browser import barriers, visiting
 from tests.server.web.seen import Seen
 
@@ -52,14 +55,14 @@ async def test_a_mistake_is_named_for_what_its_position_shows(
     assert kind_of(Board.from_text(board), ply(pit, best), reply) is kind
 
 
-def reviewed(record: GameRecord) -> GameReview:
-    """Return a review in which each first legal move that was not played is better by four."""
+def reviewed(record: GameRecord, wrong: Container[int] = (4,)) -> GameReview:
+    """Return a review in which the first legal move that was not played is better by four."""
     boards = list(replay(record))
     assessments = []
     for number, (board, move) in enumerate(zip(boards, record.moves, strict=False)):
         others = [pit for pit in board.legal() if pit != move.pit]
         sign = 1 if board.player == 0 else -1
-        is_wrong = number == 4 and others
+        is_wrong = number in wrong and others
         values = tuple(
             MoveValue(pit, -4.0 * sign if is_wrong and pit == move.pit else 0.0)
             for pit in board.legal()
@@ -82,6 +85,25 @@ async def test_only_proven_losses_of_the_player_are_mistakes(played: Seen) -> No
     assert [(each.ply, each.pit, each.best) for each in found] == [
         (each.ply, each.pit, each.best) for each in worst
     ]
+
+
+async def test_a_version_has_its_five_dearest_mistakes_and_three_commonest_kinds(
+    played: Seen,
+) -> None:
+    """However many there are."""
+    game = (await played.api("/games"))["games"][0]
+    record = codec.from_json(
+        (await played.get(f"/api/v1/games/{game['game']}")).content, GameRecord
+    )
+    review = reviewed(record, range(len(record.moves)))
+    every = [*mistakes_in(record, review, 0)]
+    found = AsyncMock(
+        games=AsyncMock(return_value=SimpleNamespace(games=[SimpleNamespace(game="")]))
+    )
+    found.review.return_value, found.record.return_value = review, record
+    [version] = (await mistakes_of_bot(found, record.players[0].name)).versions
+    assert len(every) > len(version.dearest) == 5
+    assert len({each.kind for each in every}) > len(version.common) == 3
 
 
 async def test_a_bots_page_shows_its_dearest_mistakes(played: Seen, browser: Browser) -> None:
