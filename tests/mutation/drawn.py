@@ -136,7 +136,7 @@ def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleCh
     reasons = [
         reason
         for module, found in listed().items()
-        if Path(module).parent.as_posix() == room
+        if Path(module).parent.as_posix() == room or f"{room}/".startswith(f"{module}/")
         for reason in found
     ]
     tried = sum(each.room == room for each in drawn)

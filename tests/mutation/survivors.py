@@ -1,6 +1,7 @@
 """The changes that are known to survive, each with the reason."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,15 +11,21 @@ LIST: Final = Path(__file__).with_name("survivors.toml")
 
 
 class SurvivalReason(NamedTuple):
-    """Why some changes of a module survive.
+    """Why some changes of a module, or of the modules of a folder, survive.
 
     Attributes:
         changes: the changes, as :attr:`SourceChange.change` has them.
+        constants: names of constants, each change of which survives for this reason.
     """
 
     why: str
-    changes: list[str]
-    equivalent: bool
+    changes: Sequence[str] = ()
+    equivalent: bool = False
+    constants: Sequence[str] = ()
+
+    def holds(self, change: str) -> bool:
+        named = tuple(f"<module>: {name}: Final = " for name in self.constants)
+        return change in self.changes or change.startswith(named)
 
 
 class Score(NamedTuple):
@@ -71,7 +78,7 @@ def score_of(
         tried,
         len(survived),
         sum(change in equivalent for change in changes),
-        [change for change in changes if change not in known],
+        [each for each in changes if not any(reason.holds(each) for reason in reasons)],
         sorted(known.difference(changes)),
     )
 
