@@ -48,12 +48,15 @@ def scripted() -> FailingServer:
 @pytest.fixture
 async def http(scripted: FailingServer) -> AsyncIterator[httpx.AsyncClient]:
     state: Any = scripted
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
     async with (
         asyncio.timeout(PATIENCE_S),
         health_port(HealthSite(state, lambda: Hosts(()), NullLog()), "127.0.0.1", 0) as url,
         httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
     ):
         yield client
+    assert faults == []
 
 
 async def answer_on(reader: asyncio.StreamReader) -> bytes:
