@@ -1,7 +1,10 @@
 """Spectators pay for what they are shown, and are shown less when they can't."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import (
     VERSION,
@@ -10,6 +13,7 @@ from mancala.protocol.messages import (
     GameStart,
     Hello,
     Join,
+    Message,
     Moved,
     Resign,
     Seek,
@@ -19,8 +23,12 @@ from mancala.protocol.messages import (
 )
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Limits
+from mancala.server.match import audience
 from mancala.server.match.audience import LEAST_PAUSE_S, TOGETHER_S, TOGETHER_SHARE
+from mancala.server.net.framing import text_frame
 from tests.server.fakes import FakeSeat, Harness, answer, paired
+
+VIEWERS = 64
 
 
 class PayingSeat(FakeSeat):
@@ -37,6 +45,21 @@ class PayingSeat(FakeSeat):
 
     def shown_wait_s(self) -> float:
         return self.wait_s if self.left < 0 else 0.0
+
+
+class WrittenSeat(FakeSeat):
+    """A spectator that keeps what is written to it, and encodes what comes without an encoding."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[bytes] = []
+
+    def show(self, moves: Sequence[tuple[Moved, bytes]], framed: bytes) -> None:
+        self.writes.append(framed)
+        super().show(moves, framed)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        super().send(message, frame or codec.encode(message))
 
 
 @pytest.fixture
@@ -160,6 +183,38 @@ def test_moves_of_a_fast_game_are_shown_together_the_first_immediately(harness: 
         seen.append(len(eve.of(Moved)))
     harness.clock.pass_by(TOGETHER_S)
     assert (seen, eve.of(Moved)) == ([1, 1, 1, 1], ann.of(Moved))
+
+
+def test_moves_are_encoded_and_framed_once_however_many_watch(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move cost the referee twice its time with 64 viewers, and four times with 200."""
+    encoded, framed, encode = list[type[Message]](), list[bytes](), codec.encode
+
+    def encode_counted(message: Message) -> bytes:
+        encoded.append(type(message))
+        return encode(message)
+
+    def frame_counted(message: bytes) -> bytes:
+        framed.append(message)
+        return text_frame(message)
+
+    ann, bob = paired(harness)
+    viewers = [WrittenSeat() for _ in range(VIEWERS)]
+    for number, viewer in enumerate(viewers):
+        harness.sessions.on_open(viewer)
+        harness.say(viewer, Hello(VERSION, f"viewer-{number}"), Watch(ann.last(GameStart).game))
+    monkeypatch.setattr(codec, "encode", encode_counted)
+    monkeypatch.setattr(audience, "text_frame", frame_counted)
+    for _ in range(6):
+        answer(harness, asked(ann, bob))
+    harness.clock.pass_by(TOGETHER_S)
+    assert (encoded.count(Moved), len(framed)) == (6, 6)
+    assert {tuple(map(id, viewer.writes)) for viewer in viewers} == {
+        tuple(map(id, viewers[0].writes))
+    }
+    assert len(viewers[0].writes) == 2
+    assert all(viewer.of(Moved) == ann.of(Moved) for viewer in viewers)
 
 
 def test_one_who_comes_later_is_shown_no_move_twice(harness: Harness) -> None:
