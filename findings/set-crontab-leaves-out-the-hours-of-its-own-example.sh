@@ -8,8 +8,9 @@
 # set. >N does likewise". So "<9,>17" is 0-8 and 18-23, and its first example, "1-9/3,>15,>30,!23" of 0 to 30, is 1, 4,
 # 7, 16-22 and 24-30.
 # What happens: of all bounds together those elements are added that fulfil each one: no number is below 9 and above 17,
-# and of the example 1, 4 and 7 remain. With one bound it is as the manual says. Nothing is said. And a bound with a zero
-# in front is read as an octal number, a plain number is not: "<010" is 0-7, "<08" nothing, "08" is 8.
+# and of the example 1, 4 and 7 remain. The source means to do so (a comment in it has ">9,<15"), the manual does not say
+# it. With one bound it is as the manual has it. And a bound with a zero in front is read as an octal number, a plain
+# number is not: "<010" is 0-7, "<08" nothing, "08" is 8.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,13 +2,13 @@
 # With the next value the filter for outliers is gone, and no data are left: Perl's Statistics::Descriptive 3.0800.
 #
 # Found with: libstatistics-descriptive-perl 3.0800-1, liblist-moreutils-perl 0.430-2, libexporter-tiny-perl 1.006000-1
-# (Debian 12), Perl 5.36. It needs a Debian 12 whose apt-get has these packages: `apt-get download` refuses other
-# versions.
+# (Debian 12), Perl 5.36; the source of 3.0801 (July 2023) does the same.
+# It needs a Debian 12 whose apt-get has these packages: `apt-get download` refuses other versions.
 # A good guess: `set_outlier_filter` says how outliers are found, as `set_smoother` says how to smooth; values may be
 # added before and after it, and `get_data_without_outliers` looks at all that are there.
 # What happens: `add_data` deletes what it has computed, and takes for that each key it does not know, the filter and the
 # smoother among them. That is so from the second call on: set before the first values, both stay. The next question is
-# answered by an empty list and, on standard error, "Outliers filter not defined", a mean of it by a division by zero.
+# answered by an empty list and, on standard error, "Outliers filter not defined".
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The mean of the ranks 1 and 2 is 1: Spearman's correlation in Tcl, math::statistics of tcllib 1.21.
 #
-# Found with: tcllib 1.21+dfsg-1, tcl8.6 8.6.13+dfsg-2, libtcl8.6, libtommath1 (Debian 12), math::statistics 1.5.0.
+# Found with: tcllib 1.21+dfsg-1, tcl8.6 8.6.13+dfsg-2, libtcl8.6, libtommath1 (Debian 12), math::statistics 1.5.0;
+# its source of May 2026 has the same lines.
 # It needs a Debian 12 whose apt-get has these packages: `apt-get download` refuses other versions.
 # A good guess: values that are equal share the mean of their ranks, 1.5 each for ranks 1 and 2; so `spearman-rank` is
 # the ordinary correlation of these ranks, and a table that is read from its other end has the same one.
