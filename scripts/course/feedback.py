@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mancala.protocol.text import quantity
 
+from ..sandbox.outcome import LEFT_OUT
 from .blocks import Block, Heading, Items, Paragraph, Quote, TableBlock, one_line
 from .exercises import ExerciseResult
 from .games import GameEvidence, RunFailure
@@ -34,7 +35,7 @@ def feedback(team: GradedTeam, *, may_fail: bool = False) -> Iterator[Block]:
         yield from _mistakes(found.answers)
         yield from _exercises(team.exercises)
         yield from _faults(mark, found)
-        yield from _games(found.games)
+        yield from _games(found.games, found.runs.failures)
     yield from _progress(team.history)
 
 
@@ -124,7 +125,7 @@ def _faults(mark: TeamMark, found: MarkEvidence) -> Iterator[Block]:
             f"{quantity(repeated, 'answer or game', 'answers or games')} came too late, or"
             " took all of the time, and were asked for again, since the machine may have been busy."
         )
-    if found.rating.get("first_forfeit"):
+    if found.rating.get("first_forfeit") and not found.games:
         yield Paragraph("The first game that it forfeited:")
         yield Quote(found.rating["first_forfeit"])
     for failure in found.runs.failures:
@@ -139,8 +140,8 @@ def _failure(failure: RunFailure) -> Iterator[Block]:
         yield Quote(failure.stderr)
 
 
-def _games(games: Sequence[GameEvidence]) -> Iterator[Block]:
-    """Yield all games as a table, and what the program wrote during those that it forfeited."""
+def _games(games: Sequence[GameEvidence], failures: Sequence[RunFailure]) -> Iterator[Block]:
+    """Yield all games as a table, and what a program wrote that is not among its failures."""
     if not games:
         return
     yield Heading("Games")
@@ -149,7 +150,9 @@ def _games(games: Sequence[GameEvidence]) -> Iterator[Block]:
     for number, game in enumerate(games, start=1):
         if game.forfeited:
             yield Paragraph(f"Game {number}, forfeited: {one_line(game.detail) or game.reason}.")
-            yield from [Quote(game.stderr)] if game.stderr.strip() else []
+            ends = game.stderr.strip().split(LEFT_OUT)
+            if not any(all(end in failure.stderr for end in ends) for failure in failures):
+                yield from [Quote(game.stderr)] if game.stderr.strip() else []
 
 
 def _game(number: int, game: GameEvidence) -> tuple[object, ...]:

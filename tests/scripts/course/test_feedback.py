@@ -115,7 +115,7 @@ def test_the_costliest_mistakes_and_each_exercise_are_named() -> None:
 
 
 def test_each_game_is_told_apart() -> None:
-    """A forfeited game has its reason, and what the program wrote during that game."""
+    """A forfeited game has its reason, and what the program wrote, if it is not above already."""
     game = GameEvidence(
         level=3,
         seat=1,
@@ -133,6 +133,14 @@ def test_each_game_is_told_apart() -> None:
     assert "| 1 | 3 | 1 | lost | disconnected | 4 | 1.25 | 900 |" in text
     assert "Game 1, forfeited: it ended with exit code 1." in text
     assert "IndexError" in text
+    why, wrote = "it ended with exit code 1", f"Traceback\n{game.stderr}\n"
+    failure = RunFailure(ending="crashed", why=why, times=1, stderr=wrote)
+    runs = RunEvidence(runs=1, failures=(failure,))
+    forfeited = RATING | {"first_forfeit": game.detail}
+    found = MarkEvidence(measured=MEASURED, rating=forfeited, runs=runs, games=(game,))
+    text = _text(GradedTeam(mark=MARKED, found=found))
+    assert text.count("IndexError") == 1
+    assert "The first game that it forfeited" not in text
 
 
 def test_progress_is_shown_from_the_second_version_on() -> None:
