@@ -4,6 +4,9 @@ It ends with the server, however the server ends: a shell waits on a pipe that o
 open, and stops the broker when the pipe closes. So no broker survives a ``kill -9`` either. A
 parent-death signal would not ensure that: mosquitto started by root changes its user, and Linux
 then clears the setting.
+
+The shell asks more than once: mosquitto 2.0.11 sets its flag to run after it has said that it runs,
+and so forgets a signal that comes between the two.
 """
 
 import asyncio
@@ -34,7 +37,8 @@ log_type information
 connection_messages false
 """
 RUN_UNTIL_STDIN_CLOSES: Final = (
-    'exec 3>&2 2>/dev/null; "$1" -c "$2" 2>&3 3>&- & exec 3>&-; read -r _; kill $!; wait'
+    'exec 3>&2 2>/dev/null; "$1" -c "$2" 2>&3 3>&- & exec 3>&-; read -r _; '
+    "while kill $!; do sleep 0.1; done; wait"
 )
 
 

@@ -121,9 +121,6 @@ def floods() -> Mapping[str, Flood]:
     def asking() -> bytes:
         return _get("/api/v1", ending=True)
 
-    def guessed_by_page() -> bytes:
-        return _get("/status", f"Authorization: Bearer {next(names)}")
-
     lines = b"ok\n" * 30_000
     return {
         "ws-pings": Flood(greeted, _filled(frame(PING, b""))),
@@ -158,9 +155,6 @@ def floods() -> Mapping[str, Flood]:
             silent, _filled(_get("/api/v1/ladders/main/standings")), is_answered=False
         ),
         "http-connections": Flood(asking),
-        "health-metrics": Flood(_always(_get("/metrics"))),
-        "health-tokens": Flood(guessed_by_page),
-        "health-half": Flood(half_a_handshake, is_answered=False, is_holding=True),
     }
 
 
@@ -172,10 +166,9 @@ def _filled(piece: bytes) -> bytes:
     return piece * (CHUNK // len(piece))
 
 
-def _get(path: str, *headers: str, ending: bool = False) -> bytes:
-    more = [*headers, *(("Connection: close",) if ending else ())]
-    lines = [f"GET {path} HTTP/1.1", "Host: arena", *more, "", ""]
-    return "\r\n".join(lines).encode()
+def _get(path: str, *, ending: bool = False) -> bytes:
+    end = "Connection: close\r\n" if ending else ""
+    return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
 def _said(message: wire.Message) -> bytes:

@@ -36,7 +36,6 @@ from tests.drills import (
     swiss_event,
     sybils,
     terminal,
-    visitors,
 )
 from tests.drills.databases import Database, find_postgresql
 from tests.drills.report import DrillReport
@@ -220,15 +219,9 @@ async def test_an_idle_ladder_plays_on_slowly() -> None:
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:
-    """All kinds beside spectators, half-open connections and a hostile broker: the games go on."""
+    """All kinds, then spectators, half-open connections and a hostile broker: the games go on."""
     plan = flood.FloodPlan(2, 2, 1.0, crowd=8, is_each=False, is_timed=False)
     assert await held(flood.drill(plan))
-
-
-async def test_strangers_who_ask_for_the_dearest_pictures_close_the_page_to_no_visitor() -> None:
-    """A few more networks than pictures that may wait, each with another one after its own."""
-    plan = visitors.VisitorsPlan(networks=20, games=8, looks=1, is_timed=False)
-    assert await held(visitors.drill(plan))
 
 
 async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:

@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiomqtt
@@ -15,6 +16,13 @@ from mancala.server.model.timers import Spawn
 from mancala.server.publish import broker
 from mancala.server.publish.broker import BrokerError, private_broker, private_broker_if_any
 from tests.patience import PATIENCE_S
+
+
+FORGETFUL = """#!/bin/sh
+trap "trap 'exit 0' TERM" TERM
+echo running >&2
+while :; do sleep 0.1; done
+"""
 
 
 @pytest.fixture
@@ -31,6 +39,17 @@ async def test_it_serves_while_the_block_lasts(mosquitto: str, spawn: Spawn) -> 
             pass
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_broker_that_forgets_the_first_signal_is_asked_again(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    """As mosquitto does with one that comes just after it has said that it runs."""
+    forgetful = tmp_path / "forgetful"
+    forgetful.write_text(FORGETFUL)
+    forgetful.chmod(0o755)
+    async with asyncio.timeout(PATIENCE_S), private_broker(str(forgetful), NullLog(), spawn):
+        pass
 
 
 async def test_a_program_that_does_not_start_is_told_of(spawn: Spawn) -> None:
