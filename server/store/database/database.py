@@ -46,6 +46,9 @@ LIVENESS: Final = {
 }
 """Both ends give up an idle connection within five seconds of the end of the other, or of the way
 there; libpq, at this one, has shorter names for it."""
+OF_SESSIONS: Final = {"extra_float_digits": "1", "default_transaction_isolation": "read committed"}
+"""What a role or a database may have set otherwise: fractions that come back rounded, and
+transactions that fail since others run beside them."""
 OWNERS_TIMEOUT_MS: Final = 5000
 """For how long PostgreSQL keeps the session of an owner that takes in none of an answer."""
 TIMEOUT_MS: Final = 15_000
@@ -307,13 +310,15 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
         )
     if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
         raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
-    settings = {"search_path": schema, "application_name": "mancala", **LIVENESS}
+    settings = {"search_path": schema, "application_name": "mancala", **LIVENESS, **OF_SESSIONS}
     if access is Access.OWN:
         settings["tcp_user_timeout"] = str(OWNERS_TIMEOUT_MS)
     if access is Access.READ:
         settings["default_transaction_read_only"] = "on"
-    url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
-    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    own = " ".join(url.normalized_query.get("options", ()))
+    ours = " ".join(f"-c {name}={value}" for name, value in settings.items())
+    options = f"{own} {ours}".strip().replace("read committed", r"read\ committed")
+    url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema", "options"])
     here = {name.replace("tcp_keep", "keep"): value for name, value in LIVENESS.items()}
     here["tcp_user_timeout"] = str(TIMEOUT_MS)
     arguments = {"options": options, "connect_timeout": CONNECT_S, **here}

@@ -189,7 +189,9 @@ def test_only_reading_connections_to_postgresql_are_read_only(
     monkeypatch.setattr("sqlalchemy.create_engine", note)
     database._open_postgresql("postgresql://club@db/arena?schema=a", access)
     read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
-    liveness = "".join(f" -c {name}={value}" for name, value in database.LIVENESS.items())
+    always = {**database.LIVENESS, **database.OF_SESSIONS}
+    liveness = "".join(f" -c {name}={value}" for name, value in always.items())
+    liveness = liveness.replace("read committed", r"read\ committed")
     patience = f" -c tcp_user_timeout={database.OWNERS_TIMEOUT_MS}"
     own = patience if access is Access.OWN else ""
     assert found == {

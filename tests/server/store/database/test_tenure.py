@@ -196,6 +196,24 @@ def test_limits_of_the_role_do_not_end_the_session_of_the_owner(place: str) -> N
             other.execute("ALTER ROLE mancala RESET ALL")
 
 
+@pytest.mark.parametrize("access", [Access.OWN, Access.BESIDE, Access.READ])
+def test_settings_of_the_role_round_no_fraction_and_fail_no_transaction(
+    place: str, access: Access
+) -> None:
+    """A recount found other ratings than the tables; what else the URL sets holds."""
+    connect(place).close()
+    with psycopg.connect(place.partition("?")[0], autocommit=True) as other:
+        other.execute("ALTER ROLE mancala SET extra_float_digits = -3")
+        other.execute("ALTER ROLE mancala SET default_transaction_isolation = serializable")
+        try:
+            with closing(connect(f"{place}&options=-c%20work_mem%3D5MB", access)) as found:
+                asked = "SELECT 0.1::float8 + 0.2::float8, current_setting('work_mem'),"
+                asked += " current_setting('transaction_isolation')"
+                assert found.exec_driver_sql(asked).one() == (0.1 + 0.2, "5MB", "read committed")
+        finally:
+            other.execute("ALTER ROLE mancala RESET ALL")
+
+
 def test_a_tenure_is_no_part_of_what_readers_see(place: str) -> None:
     """A store that is read, or written beside its owner, has none."""
     connect(place).close()
