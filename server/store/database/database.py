@@ -20,7 +20,7 @@ by the driver, so that a migration is atomic.
 import os  # noqa: TID251  # the way to the store's files
 import re
 from collections.abc import Callable, Generator, Iterable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
@@ -112,7 +112,7 @@ def connect(
         StoreError: when it can't be opened, is an unfinished copy, or its tables are those of
             another version.
     """
-    with ExitStack() as undo:
+    with ExitStack() as undo, _in_words(place):
         engine, lock = _engine(place, access), None
         if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
             lock = undo.enter_context(lock_file.claim(place))
@@ -147,10 +147,8 @@ def reach(place: str, access: Access) -> sa.Connection:
 
 def revision_of(connection: sa.Connection, place: str) -> str | None:
     """Return the version of the tables, if there are any; StoreError when it is no known one."""
-    try:
+    with _in_words(place):
         found = versions.version_of(connection)
-    except DBAPIError as error:
-        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
     if found is not None and (fault := versions.fault_of(found)):
         raise StoreError(f"{display(place)} {fault}")
     return found
@@ -195,6 +193,15 @@ def _of_another(place: str) -> str:
         return ""
     owner, me = (name_of_user(number) for number in (path.stat().st_uid, os.getuid()))
     return f"it belongs to {owner}, and {me} may not open it: run this as {owner}, or chown {path}*"
+
+
+@contextmanager
+def _in_words(place: str) -> Generator[None]:
+    """Raise what the database refuses as a StoreError, in its own words."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
 
 
 def reason_of(error: DBAPIError) -> str:
@@ -264,18 +271,15 @@ def looks(place: str) -> Generator[StoreInUseError | None]:
 
     It ends when the store is free. StoreError says why it can't be reached, or not any more.
     """
-    try:
-        with ExitStack() as stack:
-            asks = [partial(expect_unclaimed, place)]
-            if is_postgresql(place):  # who ends all sessions ends ours last, so a new one asks, too
-                connection = stack.enter_context(closing(reach(place, Access.READ)))
-                ask = partial(tenure.expect_free, connection, _schema(place), display(place))
-                asks.insert(0, ask)
-            yield None
-            while (found := _in_use_now(asks)) is not None:
-                yield found
-    except DBAPIError as error:
-        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
+    with _in_words(place), ExitStack() as stack:
+        asks = [partial(expect_unclaimed, place)]
+        if is_postgresql(place):  # who ends all sessions ends ours last, so a new one asks, too
+            connection = stack.enter_context(closing(reach(place, Access.READ)))
+            ask = partial(tenure.expect_free, connection, _schema(place), display(place))
+            asks.insert(0, ask)
+        yield None
+        while (found := _in_use_now(asks)) is not None:
+            yield found
 
 
 def _in_use_now(asks: Iterable[Callable[[], None]]) -> StoreInUseError | None:

@@ -94,7 +94,8 @@ def claim(connection: sa.Connection, schema: str, place: str, held: Tenure | Non
             raise
         connection.rollback()
         raise _in_use(connection, place) from None
-    connection.execute(CreateSchema(schema, if_not_exists=True))
+    if not sa.inspect(connection).has_schema(schema):  # a role without CREATE may own one
+        connection.execute(CreateSchema(schema, if_not_exists=True))
     connection.commit()
     _expect(connection, place, held)
 

@@ -7,8 +7,10 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import ClauseElement, Connection, Engine, create_engine
 from sqlalchemy.dialects import postgresql
 
@@ -162,8 +164,9 @@ class Postgresql:
         self.said.append("COMMIT")
 
 
-def test_servers_of_all_versions_ask_for_the_same_lock() -> None:
-    """It is held as long as the connection, and waited for two seconds."""
+def test_servers_of_all_versions_ask_for_the_same_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is held as long as the connection, and waited for five seconds."""
+    monkeypatch.setattr(sa, "inspect", lambda _: SimpleNamespace(has_schema=lambda _name: False))
     connection = Postgresql()
     tenure.claim(connection, "a", "postgresql://db/arena?schema=a", None)  # type: ignore[arg-type]  # all that is used of it
     assert connection.said == [

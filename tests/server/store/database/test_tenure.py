@@ -10,12 +10,12 @@ from typing import Any
 import psycopg
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, ProgrammingError
+from sqlalchemy.exc import DBAPIError
 
 from mancala.server.store import BrokenStoreError, Store
 from mancala.server.store.database import tenure
 from mancala.server.store.database.database import LIVENESS, Access, connect, looks
-from mancala.server.store.database.faults import StoreInUseError, StoreTakenOverError
+from mancala.server.store.database.faults import StoreError, StoreInUseError, StoreTakenOverError
 from mancala.server.store.database.schema import counters
 from mancala.server.store.database.tenure import HELD, TENURE
 from mancala.server.store.database.writer import Transaction
@@ -156,7 +156,7 @@ async def test_a_writer_whose_store_was_taken_over_writes_nothing_more(
     [
         ("DROP TABLE tenure", StoreTakenOverError, "the tenure of this server is gone"),
         ("DELETE FROM tenure", StoreTakenOverError, "the tenure of this server is gone"),
-        ("ALTER TABLE tenure RENAME COLUMN since TO other", ProgrammingError, "since"),
+        ("ALTER TABLE tenure RENAME COLUMN since TO other", StoreError, "does not exist"),
     ],
 )
 def test_a_writer_whose_tenure_is_gone_says_so(
@@ -200,7 +200,7 @@ def test_limits_of_the_role_do_not_end_the_session_of_the_owner(place: str) -> N
 def test_settings_of_the_role_round_no_fraction_and_fail_no_transaction(
     place: str, access: Access
 ) -> None:
-    """A recount found other ratings than the tables; what else the URL sets holds."""
+    """The sum was read as 0.3; what else the URL sets holds."""
     connect(place).close()
     with psycopg.connect(place.partition("?")[0], autocommit=True) as other:
         other.execute("ALTER ROLE mancala SET extra_float_digits = -3")
@@ -212,6 +212,22 @@ def test_settings_of_the_role_round_no_fraction_and_fail_no_transaction(
                 assert found.exec_driver_sql(asked).one() == (0.1 + 0.2, "5MB", "read committed")
         finally:
             other.execute("ALTER ROLE mancala RESET ALL")
+
+
+def test_a_role_that_may_make_no_schema_has_one_made_for_it(place: str) -> None:
+    """It was refused its own schema, and for a right that is missing it was shown SQL."""
+    refused, given = f"{place}_no", f"{place}_given"
+    base, _, schema = given.partition("?schema=")
+    with psycopg.connect(base, autocommit=True) as other:
+        other.execute("CREATE ROLE guest LOGIN")
+        other.execute(f"CREATE SCHEMA {schema} AUTHORIZATION guest")
+        try:
+            with pytest.raises(StoreError, match="_no: permission denied for database"):
+                connect(refused.replace("mancala@", "guest@", 1))
+            connect(given.replace("mancala@", "guest@", 1)).close()
+        finally:
+            other.execute("DROP OWNED BY guest")
+            other.execute("DROP ROLE guest")
 
 
 def test_a_tenure_is_no_part_of_what_readers_see(place: str) -> None:
