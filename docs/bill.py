@@ -2,7 +2,8 @@
 
 ``python -m docs.bill INSTALLED LOCKED FOLDER`` prints the bill of an environment (licences, who
 depends on whom), with what only the lock knows (hashes, packages of other systems), and the
-suppliers by the metadata of the packages installed in FOLDER.
+suppliers by the metadata of the packages installed in FOLDER. It fails for a component of which
+neither says the licence.
 """
 
 from __future__ import annotations
@@ -12,7 +13,20 @@ import sys
 from email.utils import parseaddr
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
+
+STATED: Final = {
+    "colorama": ("BSD-3-Clause", "Jonathan Hartley"),
+    "httpx2-jsfetch": ("BSD-3-Clause", "Hood Chatham"),
+    "partd": ("BSD-3-Clause", "Matthew Rocklin"),
+    "pywin32": ("PSF-2.0", "Mark Hammond (et al)"),
+    "pywin32-ctypes": ("BSD-3-Clause", "Enthought Inc."),
+    "resvg-py": ("MIT", "baseplate-admin"),
+    "tzdata": ("Apache-2.0", "Python Software Foundation"),
+}
+"""Licence and supplier, by the licence file and the metadata of the wheel that the lock names: of
+packages of other systems, none of which needs another, and of those whose metadata has no licence
+of SPDX's list."""
 
 
 def main(installed: str, locked: str, folder: str) -> None:
@@ -27,7 +41,22 @@ def main(installed: str, locked: str, folder: str) -> None:
         if supplier := suppliers[key]:
             component["supplier"] = {"name": supplier}
     bill["components"] += of_lock.values()
+    for component in bill["components"]:
+        _state(component)
+    bill["dependencies"] += [{"ref": each["bom-ref"]} for each in of_lock.values()]
     json.dump(bill, sys.stdout, indent=1)
+
+
+def _state(component: dict[str, Any]) -> None:
+    """Add what a component's metadata does not say; exit where no licence is known."""
+    name = component["name"]
+    licence, supplier = STATED.get(name, (None, None))
+    if not component.get("licenses"):
+        if licence is None:
+            raise SystemExit(f"{name}: no licence is known; add it to STATED")
+        component["licenses"] = [{"license": {"id": licence}}]
+    if supplier is not None:
+        component.setdefault("supplier", {"name": supplier})
 
 
 def _key(name: str) -> str:

@@ -82,7 +82,9 @@ async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> 
         lost = {result.game for result in played if result.winner == 1 - result.seat}
         plainest = min(lost, key=lambda game: told.reviews[game].losing is None)
         await read_on_the_page(host.arena.http or "", plainest, told)
-        async with httpx.AsyncClient(base_url=f"{host.arena.http}/api/v1") as api:
+        async with httpx.AsyncClient(
+            base_url=f"{host.arena.http}/api/v1", timeout=PATIENCE_S
+        ) as api:
             for result in played:
                 response = await api.get(f"/games/{result.game}/review")
                 review = codec.from_json(response.content, GameReview)

@@ -17,7 +17,7 @@ from mancala.server.model.day_counts import Counted, CountKind
 from mancala.server.model.journal import GameOpened, MatchOpened
 from mancala.server.model.timers import Stall
 from mancala.server.net.arrivals.arrival import Arrival
-from tests.patience import until
+from tests.patience import PATIENCE_S, until
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
 
@@ -289,7 +289,7 @@ async def test_a_server_that_is_late_says_so(tmp_path: Path) -> None:
     limits = Limits(loop_lag_ms=10_000)  # more than a busy machine makes
     async with (
         arena(tmp_path, health_port=0, limits=limits) as running,
-        httpx.AsyncClient() as http,
+        httpx.AsyncClient(timeout=PATIENCE_S) as http,
     ):
         server = running.server
 

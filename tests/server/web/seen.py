@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from mancala.server.app.server import Server
+from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, arena, played_out
 
 
@@ -54,7 +55,11 @@ class Seen:
 async def seen(folder: Path, **changes: Any) -> AsyncIterator[Seen]:  # noqa: ANN401  # settings
     async with (
         arena(folder, **{"http_port": 0, "stage_names": "all", **changes}) as running,
-        httpx.AsyncClient(base_url=running.server.http_url or "", verify=False) as http,  # noqa: S501  # it speaks plain HTTP
+        httpx.AsyncClient(
+            base_url=running.server.http_url or "",
+            verify=False,  # noqa: S501  # it speaks plain HTTP
+            timeout=PATIENCE_S,
+        ) as http,
     ):
         yield Seen(running, http)
 

@@ -159,7 +159,7 @@ async def test_readiness_names_what_a_doctor_would_find_around_the_server(
     options = ("serve", "--config", str(config), "--json")
     async with asyncio.timeout(PATIENCE_S), start("server", *options, folder=tmp_path) as child:
         url = codec.from_json(await child.line(), ServedArena).health
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as http:
             found = (await http.get(f"{url}/readyz")).json()["findings"]
     assert found[0].startswith("https_proxy: bots and commands connect through this proxy")
     assert f"add to {config}: store = " in found[1]

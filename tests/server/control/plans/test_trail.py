@@ -51,7 +51,9 @@ async def test_a_public_log_is_on_mqtt_and_on_the_page(tmp_path: Path) -> None:
     async with arena(tmp_path, http_port=0) as running:
         await running.order("ban", address="192.0.2.0/24", reason="floods", why="floods")
         await running.order("backup", target="/srv/copy.sqlite3", size=7)
-        async with httpx.AsyncClient(base_url=str(running.server.http_url)) as http:
+        async with httpx.AsyncClient(
+            base_url=str(running.server.http_url), timeout=PATIENCE_S
+        ) as http:
             assert (await http.get("/api/v1/log")).status_code == 404
             assert "/log" not in (await http.get("/")).text
     async with arena(tmp_path, http_port=0, public_log=True) as running:

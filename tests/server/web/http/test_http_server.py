@@ -69,7 +69,7 @@ async def hear_end(reader: asyncio.StreamReader) -> bytes:
 async def test_signals_stay_with_the_owner_of_the_process() -> None:
     """While the web is open, SIGTERM and SIGINT are handled as before."""
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    async with served(hello) as url, httpx.AsyncClient() as http:
+    async with served(hello) as url, httpx.AsyncClient(timeout=PATIENCE_S) as http:
         assert (await http.get(url)).text == "hello"
         during = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     assert during == before
@@ -158,7 +158,7 @@ async def test_a_request_in_many_pieces_is_answered(
 async def test_a_visitor_who_does_ask_may_stay_and_ask_again() -> None:
     """Each answer begins the time anew."""
     patient = OPEN._replace(request_s=PATIENCE_S)
-    async with served(hello, patient) as url, httpx.AsyncClient() as http:
+    async with served(hello, patient) as url, httpx.AsyncClient(timeout=PATIENCE_S) as http:
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
 
 
@@ -195,7 +195,7 @@ async def test_each_request_of_a_trusted_proxy_has_a_client_of_its_own(
 ) -> None:
     """Of others the headers are ignored."""
     gate = gate_of(2, 2, proxies=(trusted,) if trusted else ())
-    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient() as http:
+    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient(timeout=PATIENCE_S) as http:
         forwarded = {"X-Forwarded-For": "192.0.2.1, 192.0.2.2"}
         assert (await http.get(url, headers=forwarded)).text == client
         assert (await http.get(url)).text == "127.0.0.1"
@@ -220,7 +220,7 @@ async def test_a_target_may_name_its_host(target: str, path: str) -> None:
 async def test_a_request_with_two_clients_is_refused() -> None:
     """Which of the headers the proxy wrote can't be known."""
     gate = gate_of(2, 2, proxies=("127.0.0.0/8",))
-    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient() as http:
+    async with served(whose, Ingress(gate)) as url, httpx.AsyncClient(timeout=PATIENCE_S) as http:
         both = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"}
         assert (await http.get(url, headers=both)).status_code == 400
 
@@ -231,7 +231,7 @@ async def test_the_connection_that_is_silent_for_longest_yields(exempt: tuple[st
     narrow = Ingress(gate_of(2 if exempt else 9, 2, exempt=exempt))
     async with asyncio.timeout(PATIENCE_S), served(hello, narrow) as url:
         silent = [await connect(url) for _ in range(2)]
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as http:
             assert (await http.get(url)).text == "hello"
         assert await hear_end(silent[0][0]) == b""
         silent[1][1].write(REQUEST)
@@ -270,7 +270,7 @@ async def test_a_tls_handshake_that_does_not_end_yields() -> None:
     narrow = Ingress(gate_of(1, 2), tls)
     async with asyncio.timeout(PATIENCE_S), served(hello, narrow) as url:
         reader, writer = await connect(url)
-        async with httpx.AsyncClient(verify=False) as http:  # noqa: S501  # a certificate of our own
+        async with httpx.AsyncClient(verify=False, timeout=PATIENCE_S) as http:  # noqa: S501  # our own
             assert (await http.get(url)).text == "hello"
         assert await hear_end(reader) == b""
         writer.close()
