@@ -15,7 +15,7 @@ from mancala.protocol.batch import BatchedGame
 from mancala.protocol.messages import Info
 from mancala.protocol.rules import Board, Rules
 
-from ..kernels import choosers, games, state, twister
+from ..kernels import choosers, games, state
 from ..kernels.layout import UNIT
 from ..kernels.root import NO_VALUE
 from ..search.engine import DEEPEST, EngineOptions
@@ -130,7 +130,6 @@ class BatchedGames:
         deal = games.Deal(
             openings=np.array([words_of(board) for board in openings], dtype=np.uint64).reshape(-1),
             seeds=np.array(seeds, dtype=np.uint64).reshape(-1),
-            start=twister.base(),
         )
         moves, taken, depths, values, nodes = np.empty((5, ROOM), dtype=np.int64)
         ends, stores = np.zeros(count, dtype=np.int64), np.zeros(2 * count, dtype=np.int64)
@@ -211,7 +210,7 @@ def _chooser(player: Compiled, games_at_once: int) -> choosers.Chooser:
         nodes=nodes,
         visited=np.zeros(1, dtype=np.int64),
         memo=np.zeros(choosers.MEMO_WORDS, dtype=np.uint64),
-        twister=twister.generators(games_at_once),
+        draws=np.zeros(games_at_once, dtype=np.uint64),
         words=np.zeros(4 * choosers.FRAMES, dtype=np.uint64),
         ints=np.zeros(2 * choosers.FRAME * choosers.FRAMES, dtype=np.int64),
         position=np.zeros(4, dtype=np.uint64),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mancala.protocol.rules import Board, Rules
 
-from ..kernels import state, steps, twister
+from ..kernels import state, steps
 from .games import CompiledPlayer, words_of
 
 OVER: Final = steps.OVER
@@ -84,7 +84,6 @@ class GamesUnderWay(ManyGames):
         begin = steps.Beginning(
             which=np.array(which, dtype=np.int64),
             seeds=np.array(seeds, dtype=np.uint64),
-            start=twister.base(),
         )
         chooser, search = self._opponent.chooser, self._opponent.search
         steps.open_games(self._variant, chooser, search, games, begin)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import log, sqrt
+from random import Random
 from typing import Final
 
 from mancala.protocol.messages import Info
@@ -72,6 +73,7 @@ class MctsPlayer(RatingPlayer[float]):
 
     def rate(self, board: Board) -> dict[int, float]:
         game = ClassicGame(board.rules)
+        self._rng = Random(self._ties.below(1 << 64))  # noqa: S311  # games need no cryptography
         root = self._node(game, position_of(board), mine=True)
         if root.untried:
             for _ in range(self.playouts):

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from random import Random
-from typing import Generic, TypeVar
+from secrets import randbits
+from typing import Final, Generic, TypeVar
 
 from mancala.protocol.messages import Info
 from mancala.protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
@@ -12,6 +12,21 @@ from mancala.protocol.rules import KALAH, Board, Rules, UnknownRuleError
 from .game import ClassicGame
 
 Rating = TypeVar("Rating", float, tuple[int, int])
+WORD: Final = (1 << 64) - 1
+
+
+class TieDraws:
+    """Random numbers by splitmix64, as `mancala.engine.kernels.splitmix` draws them in batches."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._state = randbits(64) if seed is None else seed
+
+    def below(self, count: int) -> int:
+        """Return the next random number below ``count``, which is 64 bits at most."""
+        self._state = mixed = (self._state + 0x9E3779B97F4A7C15) & WORD
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & WORD
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & WORD
+        return (mixed ^ mixed >> 31) % count
 
 
 @dataclass(kw_only=True, eq=False)
@@ -25,7 +40,7 @@ class RatingPlayer(Player, Generic[Rating]):
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        self._rng = Random(self.seed)  # noqa: S311  # games need no cryptography
+        self._ties = TieDraws(self.seed)
 
     def warm_up(self, rules: Rules = KALAH) -> None:
         """Refuse rules that the classic players do not know: PlayerError."""
@@ -50,13 +65,14 @@ class RatingPlayer(Player, Generic[Rating]):
 
     def new_game(self, seed: int) -> None:
         """Draw the next game's random choices from ``seed``."""
-        self._rng = Random(seed)  # noqa: S311  # games need no cryptography
+        self._ties = TieDraws(seed)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it ignores the clock
         """Choose at random among the best pits; ValueError when the game is over."""
         if board.is_over:
             raise ValueError(f"the game is over; no pit can be chosen on {board.text}")
-        return Choice(self._rng.choice(self.best(board)), self.info())
+        best = self.best(board)
+        return Choice(best[self._ties.below(len(best))], self.info())
 
 
 def leads_of(player: Player, opponent: Player, start: Board, *, games: int, seed: int) -> list[int]:

@@ -11,7 +11,7 @@ From the bottom up:
 - `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
   iteration over the moves of a board, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
-  players, `twister` is Python's random generator, `games` plays whole games, and
+  players, `splitmix` breaks their ties, `games` plays whole games, and
   `steps` plays one side of many, `selfplay` none: both are asked for.
 
 Module constants are frozen into the compiled code; rules, weights and tables vary and so are

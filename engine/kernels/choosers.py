@@ -46,8 +46,8 @@ class Chooser(NamedTuple):
     """i64[1]: positions that the last choice visited."""
     memo: Words
     """u64[2 ** 12 * 4]: turns looked through before, as own word, other word, 1 + kind, rating."""
-    twister: Words
-    """u64[625 * games]: a generator a game under way; see :mod:`mancala.engine.kernels.twister`."""
+    draws: Words
+    """u64[games]: the state of each game's generator of ties; see `splitmix`."""
     words: Words
     """u64[4 * FRAMES]: frames of a tree or of a turn, then of the opponent's turn: two words of a
     position each."""

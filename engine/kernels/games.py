@@ -17,10 +17,10 @@ from .frames import C_NODES, C_TOTAL_SEEDS
 from .layout import U0, U1, UNIT, Numbers, Words, hand_in, row_sum
 from .root import NO_VALUE, best_by_nodes
 from .sowing import is_over, sow
+from .splitmix import below
 from .state import Search, Variant
 from .trees import MOST_VISITED, best_tree_pits
 from .turns import best_strategy_pits
-from .twister import below, seed_twister
 
 CLOCK: Final = time.CLOCK_MONOTONIC
 PITS_LOG2: Final = 4
@@ -55,8 +55,6 @@ class Deal(NamedTuple):
     No game may be over."""
     seeds: Words
     """u64[2 * games]: what each player's random choices follow from, in seat order."""
-    start: Words
-    """u64[624]: what :func:`mancala.engine.kernels.twister.base` returns."""
 
 
 Searches: TypeAlias = "tuple[Search, Search] | None"
@@ -101,7 +99,7 @@ def choose_classic(
         best = best_tree_pits(v, c, me, you, half)
         if c.visited[0] > MOST_VISITED:
             return -1, c.depth, NO_VALUE, c.visited[0]
-    pit = chosen_bit(best, below(c.twister, game, count_bits(best)))
+    pit = chosen_bit(best, below(c.draws, game, count_bits(best)))
     return pit, c.depth, NO_VALUE, c.visited[0]
 
 
@@ -116,13 +114,6 @@ def choose_by_nodes(
     if value != NO_VALUE:
         value += UNIT * (store_of(v, me) - store_of(v, you))
     return pit, depth, value, s.stack.control[C_NODES]
-
-
-@inlined
-def begin_game(c: Chooser, start: Words, seed: np.uint64) -> None:
-    """Make a player's random choices follow from a seed."""
-    if c.kind != FIXED_NODES:
-        seed_twister(c.twister, 0, start, seed)
 
 
 @inlined
@@ -167,8 +158,7 @@ def play_all(
     """Play games as :func:`play_games` does; without searches where ``searches`` is None."""
     at: Int = 0
     for game in range(played.ends.size):
-        begin_game(players[0], deal.start, deal.seeds[2 * game])
-        begin_game(players[1], deal.start, deal.seeds[2 * game + 1])
+        players[0].draws[0], players[1].draws[0] = deal.seeds[2 * game], deal.seeds[2 * game + 1]
         if searches is not None:
             forget(players[0], searches[0])
             forget(players[1], searches[1])

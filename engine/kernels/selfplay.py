@@ -1,12 +1,8 @@
 """Many games under way, of which both sides are played from outside; for learners by self-play.
 
 A step sows one pit in each game that is asked for. Each game is shown from the side of the player
-to move. Openings are drawn in compiled code, by a generator of 64 bits for each game (splitmix64:
-Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014), so that a game
-that ends costs no call from Python.
+to move. Openings are drawn in compiled code, so that a game that ends costs no call from Python.
 """
-
-from typing import Final
 
 import numpy as np
 
@@ -14,26 +10,10 @@ from .choosers import store_of, swept_lead
 from .compiler import Int, inlined, kernel
 from .layout import U0, Bytes, Numbers, Shorts, Words, hand_in, row_sum
 from .sowing import sow
+from .splitmix import below
 from .state import ExactTables, Variant
 from .steps import RUNNING, GameArrays, show, sow_pit
 from .tablebase import table_at
-
-GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR: Final = np.uint64(0xBF58476D1CE4E5B9)
-SECOND_FACTOR: Final = np.uint64(0x94D049BB133111EB)
-FIRST_SHIFT: Final = np.uint64(30)
-SECOND_SHIFT: Final = np.uint64(27)
-THIRD_SHIFT: Final = np.uint64(31)
-
-
-@inlined
-def draw(games: GameArrays, game: int) -> np.uint64:
-    """Return the next number of a game's generator."""
-    games.draws[game] += GAMMA
-    mixed: np.uint64 = games.draws[game]
-    mixed = (mixed ^ (mixed >> FIRST_SHIFT)) * FIRST_FACTOR
-    mixed = (mixed ^ (mixed >> SECOND_SHIFT)) * SECOND_FACTOR
-    return mixed ^ (mixed >> THIRD_SHIFT)
 
 
 @kernel
@@ -42,10 +22,9 @@ def deal_games(v: Variant, games: GameArrays, openings: Words, which: Numbers) -
 
     Of each opening ``openings`` (u64[3 * n]) has both sides with their stores, and the mover.
     """
-    count = np.uint64(openings.size // 3)
     for at in range(which.size):
         game = which[at]
-        opening = 3 * np.int64(draw(games, game) % count)
+        opening = 3 * below(games.draws, game, openings.size // 3)
         games.sides[2 * game] = openings[opening]
         games.sides[2 * game + 1] = openings[opening + 1]
         games.movers[game] = np.int64(openings[opening + 2])

@@ -15,7 +15,6 @@ from .games import choose_by_nodes, choose_classic, forget
 from .layout import U0, U1, Bytes, Numbers, Shorts, Words, hand_in, row_sum
 from .sowing import is_over, sow
 from .state import Search, Variant
-from .twister import seed_twister
 
 RUNNING, OVER, ILLEGAL, GAVE_UP = range(4)
 """State of a game: it goes on; it is over; the mover lost it by an illegal pit; a choice of the
@@ -44,8 +43,6 @@ class Beginning(NamedTuple):
     """i64[n]: their numbers."""
     seeds: Words
     """u64[n]: what the opponent's random choices follow from."""
-    start: Words
-    """u64[624]: what :func:`mancala.engine.kernels.twister.base` returns."""
 
 
 @inlined
@@ -112,8 +109,7 @@ def open_games(
     """
     for at in range(begin.which.size):
         game = begin.which[at]
-        if s is None:
-            seed_twister(c.twister, game, begin.start, begin.seeds[at])
+        c.draws[game] = begin.seeds[at]
         games.states[game] = RUNNING
         answer(v, c, s, games, game)
 

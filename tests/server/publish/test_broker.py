@@ -17,7 +17,6 @@ from mancala.server.publish import broker
 from mancala.server.publish.broker import BrokerError, private_broker, private_broker_if_any
 from tests.patience import PATIENCE_S
 
-
 FORGETFUL = """#!/bin/sh
 trap "trap 'exit 0' TERM" TERM
 echo running >&2
