@@ -313,6 +313,7 @@ class HostsRun:
             for machine in (*self.servers, *self.fronts):
                 await machine.start()
             serving = await self._next_server()
+            await self._fronts_serve()
             gates = [asyncio.Event() for _ in range(plan.event_rounds * GAMES)]
             always = asyncio.Event()
             always.set()
@@ -374,9 +375,14 @@ class HostsRun:
 
     def _are_away(self) -> bool:
         """Return whether fewer connections lead to fronts that are not cut off than bots play."""
+        there = map(self._connections, self.fronts)
+        return sum(there) < sum(not each.done() for each in self.playing)
+
+    @staticmethod
+    def _connections(front: ProgramHost) -> int:
+        """Return how many lead to a front that is not cut off."""
         told = subprocess.run(CONNECTIONS, stdout=subprocess.PIPE, check=True, text=True).stdout
-        there = (f"[{each.host.address_6}]:{PORT}" for each in self.fronts if not each.host.is_cut)
-        return sum(map(told.split().count, there)) < sum(not each.done() for each in self.playing)
+        return 0 if front.host.is_cut else told.split().count(f"[{front.host.address_6}]:{PORT}")
 
     async def _next_server(self) -> ProgramHost:
         """Return the machine that serves, once one does."""
@@ -399,7 +405,7 @@ class HostsRun:
             f"{kind}: {serving.host.name} serves; {self.ledger.turns} turns so far", err=True
         )
         if kind in {FRONT_KILL, FRONT_CUT}:
-            await self._without_front(kind, self.rng.choice(self.fronts))
+            await self._without_front(kind)
         elif kind == AWAY:
             await self._without_database(self.rng.choice(AWAY_BY))
         elif kind == RESTART:
@@ -429,7 +435,7 @@ class HostsRun:
             self._note(f"{kind}_serves_s", began_at)
             await self.ledger.go_on()
             self._note(f"{kind}_next_turn_s", began_at)
-            await asyncio.gather(*(front.serves for front in self.fronts))
+        await self._fronts_serve()
         await self._all_back()
         self._note(f"{kind}_all_back_s", began_at)
         if kind == CUT:
@@ -439,9 +445,10 @@ class HostsRun:
         self.deaths.append(began_at)
         await serving.start()
 
-    async def _without_front(self, kind: str, front: ProgramHost) -> None:
-        """End or cut off a front until all bots are at the other one."""
-        began_at = self._now()
+    async def _without_front(self, kind: str) -> None:
+        """End or cut off a front that has bots until all are at the other one."""
+        held = [front for front in self.fronts if self._connections(front)]
+        front, began_at = self.rng.choice(held), self._now()
         if kind == FRONT_CUT:
             front.expect()
             front.host.cut()
@@ -454,8 +461,12 @@ class HostsRun:
             front.host.heal()
         else:
             await front.start()
+        await self._fronts_serve()
+
+    async def _fronts_serve(self) -> None:
+        """Wait until each front has said that it serves."""
         async with asyncio.timeout(PATIENCE_S):
-            await front.serves
+            await asyncio.gather(*(front.serves for front in self.fronts))
 
     async def _without_database(self, number: signal.Signals) -> None:
         """Stop PostgreSQL for a while; what is sent to one that hangs waits in its sockets."""
