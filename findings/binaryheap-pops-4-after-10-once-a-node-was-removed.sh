@@ -6,7 +6,7 @@
 # the maximum or minimum object"; all else comes in order.
 # What happens: the last node takes the place of a node with children and is only ever moved down from there. It may be
 # smaller than its new parent, if it comes from another branch; then it stays behind it. Without `remove`, and if the last
-# node comes from below the removed one, all is right: of a few objects at random hardly any order shows it.
+# node comes from below the removed one, all is right.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

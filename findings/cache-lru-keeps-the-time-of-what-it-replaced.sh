@@ -4,7 +4,7 @@
 # Found with: cache-lru 1.2.0 (npm, 25,000 downloads a month), Node 20; the script has a clock of its own.
 # A good guess: `set(key, value, expires)`: "if there is already an object stored under key, replace it", and `expires` is
 # "the duration in milliseconds the object should maximally last". So a new value lasts from now on for as long as is said
-# with it; without `expires` it has no end ("by default Infinity").
+# with it; without `expires` it has no end ("By default this is Infinity").
 # What happens: the value is replaced, its time is not. A value that is renewed each second still ends with the first one.
 # One that has run out and was not asked for since then is still there to be replaced: the new value is not found a
 # moment later, and `get` removes it. And what was first set without an end never ends.

@@ -7,7 +7,7 @@
 # one: of 2 in 20 the lower one, of 18 in 20 the upper one. Losses are counted as wins are, so the interval of 18 is 1
 # minus that of 2, the other way round.
 # What happens: the bound of the losses is given as it is, not taken from 1. If one or two games were lost (three, from 51
-# games on), the interval ends at a percent, far below the share and its own beginning. The lower bounds are right.
+# games on), the interval ends at about a percent or less, far below the share and its own beginning.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -3,11 +3,12 @@
 #
 # Found with: mqtt-regex 1.1.0 (npm), mqtt-match 3.0.0 for comparison, Node 20.
 # A good guess: "game/1/#" is game/1 and all below it (MQTT 5, 4.7.1.2: "the multi-level wildcard represents the parent and
-# any number of child levels"), as a broker has it for the same filter, which is in the result's `topic`.
+# any number of child levels"; the README: "zero or more sections of the path"), as a broker has it for the same filter,
+# which is in the result's `topic`.
 # What happens: so that the parent matches as well, the slash before # may be missing; but what follows then need not begin
 # a level. In "game/12/move" the "2" counts as one: `exec` gives it as the first part of the rest. Behind a wildcard
-# ("+room/#path") the name is taken as a whole, so that the example of the README is right. (Open about it is only that
-# a slash at the end of a topic is passed over.)
+# ("+room/#path") the name is taken as a whole, so that the example of the README is right. (Reported is only that a slash
+# at the end of a topic is passed over; the answer, as in the README, is to use mqtt-pattern.)
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

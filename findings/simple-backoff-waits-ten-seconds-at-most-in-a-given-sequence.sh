@@ -5,7 +5,7 @@
 # A good guess: `sequence` "specifies the values to produce in sequence", and "min and max are invalid since the sequence is
 # explicit": giving one of them is an error. So a list of waits is what `next()` yields.
 # What happens: the class beneath has a `max` of 10000 unless it is given another one, and each value is cut off there. It
-# can't be given one here. Sequences up to ten seconds are right; of all that is longer nothing is left, without an error.
+# can't be given one here. Sequences up to ten seconds are right; what is longer becomes ten seconds, without an error.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
