@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# mosquitto, asked to end by SIGTERM as soon as it has said "running", goes on for good; a second SIGTERM ends it.
+# mosquitto, asked to end by SIGTERM as soon as it has said "running", goes on; a second SIGTERM ends it.
 #
-# Found with: mosquitto 2.0.11 (Debian 12). The source of main() after 2.0.22 has the same order.
+# Found with: mosquitto 2.0.11 (Debian 12). The source of main() has the same order in 2.0.22 and 2.1.2; after 2.1.2 a
+# change for Windows sets the flag first.
 # A good guess: a broker that logs that it is running, or tells systemd that it is ready, ends when it is asked to.
 # What happens: the handlers of signals stand before that line, and the flag to go on is set after it. A signal that
 # comes between them takes back what is not set yet, and is forgotten. Who starts one for a test or a short run,
-# waits for the line, and ends it soon has one left over, or waits for it without an end: of some runs in a hundred.
+# waits for the line, and ends it soon has one left over, or waits for it without an end; how often depends on the machine.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,7 +25,7 @@ pathlib.Path("conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous tru
 
 
 def ends_when_asked() -> bool:
-    """Whether one SIGTERM, sent once the line has been read, is enough; a second one comes if not."""
+    """Whether one SIGTERM, sent once the line has been read, is enough; if not, it serves a client before the second."""
     broker = subprocess.Popen(["root/usr/sbin/mosquitto", "-c", "conf"], stderr=subprocess.PIPE, text=True)
     assert any(line.rstrip().endswith("running") for line in broker.stderr), "it did not start"
     broker.terminate()
@@ -32,10 +33,14 @@ def ends_when_asked() -> bool:
         broker.wait(3)
         return True
     except subprocess.TimeoutExpired:
+        with socket.create_connection(("127.0.0.1", port), 10) as client:
+            client.sendall(bytes.fromhex("100c00044d5154540402003c0000"))
+            assert client.recv(4) == bytes.fromhex("20020000"), "no CONNACK"
         broker.terminate()
         broker.wait(10)
         return False
     finally:
+        broker.kill()
         broker.stderr.close()
 
 
@@ -44,7 +49,7 @@ for runs in range(1, 1001):
         break
 else:
     raise SystemExit("it has changed: each of 1000 runs ended when it was asked to")
-print(f"run {runs}: alive three seconds after SIGTERM, ended by the second one")
+print(f"run {runs}: serves a client three seconds after SIGTERM, ended by the second one")
 PYTHON
 root/usr/sbin/mosquitto -h | head -1
 echo "guess: who has said 'running' ends when it is asked to"
