@@ -6,8 +6,8 @@ every process has it there.
 
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -36,10 +36,11 @@ def open_locked(path: Path, busy: Exception | None = None, mode: int = 0o666) ->
         busy: where another process has it; None waits for it.
         OSError: when it cannot be opened or locked.
     """
-    file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT, mode), "r+")
-    if not lock(file.fileno(), waits=busy is None) and busy is not None:
-        file.close()
-        raise busy
+    with ExitStack() as opened:
+        file = opened.enter_context(FileIO(os.open(path, os.O_RDWR | os.O_CREAT, mode), "r+"))
+        if not lock(file.fileno(), waits=busy is None) and busy is not None:
+            raise busy
+        opened.pop_all()
     return file
 
 
@@ -50,27 +51,36 @@ def write_all(file: int, content: bytes) -> None:
         left = left[os.write(file, left) :]
 
 
-def write_whole(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
+def write_whole(
+    path: Path, content: bytes | Callable[[BinaryIO], object], mode: int = 0o666
+) -> None:
     """Write a file, or have it written, so that it is there whole or as it was, also after a kill.
 
     Raises:
         OSError: when it cannot be written.
     """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    with _replacing(path) as part, os.fdopen(os.open(part, flags, mode), "wb") as file:
+        if callable(content):
+            content(file)
+        else:
+            file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield where to write what gets the path after the block; nothing is left if that raises."""
     part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("wb") as file:
-            if callable(content):
-                content(file)
-            else:
-                file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        yield part
         part.replace(path)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise
-    if sys.platform != "win32":
+    with suppress(OSError):  # Windows and some file systems refuse it
         directory = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(directory)
@@ -116,10 +126,15 @@ class LineFile:
 
     def replace(self, lines: bytes) -> None:
         """Write lines in the place of all others, or leave the file as it was and raise OSError."""
-        write_whole(self._path, lines)
-        file = open_locked(self._path)
+        with ExitStack() as opened:
+            with _replacing(self._path) as part:
+                file = opened.enter_context(open_locked(part, mode=READABLE))
+                file.truncate()
+                write_all(file.fileno(), lines)
+                os.fsync(file.fileno())
+            opened.pop_all()
         self._file.close()
-        self._file, self._end = file, file.seek(0, os.SEEK_END)
+        self._file, self._end = file, len(lines)
 
     def close(self) -> None:
         """Close the file, and let others open it."""

@@ -101,10 +101,10 @@ class Plugin:
 
     def failure(self, error: BaseException) -> ImportError:
         """Return what its code raised as the sentence that names it, or what it lacks."""
-        if isinstance(error, ModuleNotFoundError) and self.missing is not None:
-            return MissingExtraError(f"{error.name} is not installed; {self.missing}")
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
+        if isinstance(error, ModuleNotFoundError) and self.missing is not None:
+            return MissingExtraError(f"{error.name} is not installed; {self.missing}")
         return PluginError(f"{self} fails: {type(error).__name__}: {error}")
 
     def __str__(self) -> str:

@@ -1,5 +1,6 @@
 """What stderr says of the engine before it plays: a bar while it is compiled, what is not kept."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -111,5 +112,8 @@ def compile_engine_for_person(spec: str, rules: Rules) -> bool:
 def _compile() -> None:
     from mancala.engine.search import warmup
 
+    if not sys.stderr.isatty():
+        warmup.compile_ahead()
+        return
     with console.progress("compiling") as update:
         warmup.compile_ahead(lambda done, total, name: update(done, total, f"compiling {name}"))

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from mancala.protocol.text import quantity
 
-from ..sandbox.outcome import LEFT_OUT
 from .blocks import Block, Heading, Items, Paragraph, Quote, TableBlock, one_line
 from .exercises import ExerciseResult
 from .games import GameEvidence, RunFailure
@@ -150,9 +149,9 @@ def _games(games: Sequence[GameEvidence], failures: Sequence[RunFailure]) -> Ite
     for number, game in enumerate(games, start=1):
         if game.forfeited:
             yield Paragraph(f"Game {number}, forfeited: {one_line(game.detail) or game.reason}.")
-            ends = game.stderr.strip().split(LEFT_OUT)
-            if not any(all(end in failure.stderr for end in ends) for failure in failures):
-                yield from [Quote(game.stderr)] if game.stderr.strip() else []
+            text = game.stderr.strip("\n")
+            if text.strip() and not any(f"\n{text}\n" in f"\n{each.stderr}\n" for each in failures):
+                yield Quote(game.stderr)
 
 
 def _game(number: int, game: GameEvidence) -> tuple[object, ...]:

@@ -4,7 +4,6 @@ All is below ``.mancala`` in the host's folder. Files are written as a whole, so
 killed goes on from what it finds.
 """
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from mancala.files import open_locked
+from mancala import files
 
 STATE: Final = ".mancala"
 LOCK: Final = ".lock"
@@ -160,17 +159,14 @@ def alone_in(folder: Path) -> Iterator[None]:
     """
     (folder / STATE).mkdir(exist_ok=True)
     busy = FolderInUseError(f"another process is at work in {folder}")
-    with open_locked(folder / STATE / LOCK, busy):
+    with files.open_locked(folder / STATE / LOCK, busy):
         yield
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Write a file so that it is there as a whole or not; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.touch(mode)
-    draft.write_bytes(data)
-    draft.replace(path)
+    files.write_whole(path, data, mode)
 
 
 def _read(path: Path, kind: type[T]) -> T | None:

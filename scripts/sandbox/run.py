@@ -23,11 +23,14 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 from urllib.parse import urlsplit
 
 import msgspec
+
+from mancala.files import write_all, write_whole
 
 from .command import Descriptors, SandboxJob, environment_of, sandboxed, unconfined
 from .limits import MIB, SandboxLimits
@@ -348,7 +351,7 @@ def main() -> None:
         _note(order, RunOutcome(RunEnding.HOST, stderr=str(error)))
         sys.exit(str(error))
     if order.outcome:
-        _write_whole(Path(order.outcome), msgspec.json.encode(outcome))
+        write_whole(Path(order.outcome), msgspec.json.encode(outcome))
     _note(order, outcome)
     number = outcome.signal or signal.SIGKILL
     code = outcome.exit_code if outcome.exit_code is not None else SIGNALS_FROM + number
@@ -359,7 +362,7 @@ async def _until_stopped(order: SandboxOrder, url: str) -> RunOutcome:
     """Run an order until it ends, SIGTERM comes, or the process that asked for it has ended."""
     log = os.open(order.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) if order.log else 2
     job = SandboxJob(Path(order.program), order.command, order.limits, order.environment)
-    out = _sink(log if order.connects else 1)
+    out = partial(write_all, log if order.connects else 1)
     parent, stopped = os.getppid(), asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     return await run(
@@ -367,24 +370,9 @@ async def _until_stopped(order: SandboxOrder, url: str) -> RunOutcome:
         url=url,
         stdin=asyncio.subprocess.DEVNULL if order.connects else 0,
         out=out,
-        err=_sink(log),
+        err=partial(write_all, log),
         is_stopped=lambda: stopped.is_set() or os.getppid() != parent,
     )
-
-
-def _sink(descriptor: int) -> Sink:
-    def passed_on(data: bytes) -> None:
-        while data:
-            data = data[os.write(descriptor, data) :]
-
-    return passed_on
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there as a whole or not."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(data)
-    draft.replace(path)
 
 
 def _append(path: Path, line: bytes) -> None:

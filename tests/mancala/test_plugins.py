@@ -184,6 +184,8 @@ def test_an_entry_without_its_extra_says_what_to_install(packages: Path) -> None
         plugin.load()
     with pytest.raises(ModuleNotFoundError) as caught:
         __import__("lacking")
+    in_a_task = plugin.failure(ExceptionGroup("tasks", [caught.value]))
+    assert isinstance(in_a_task, MissingExtraError)
     assert "pip install" in str(plugins.explained(caught.value))
 
 

@@ -208,12 +208,13 @@ def _export(
     source = _kept(chosen, reach)
     target = folder / source.name
     found = {"file": target.name, **_counted(chosen, endgames, quiet=json)}
-    with console.failing_on(OSError), source.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        found |= {"bytes": file.tell(), "sha256": digest}
-        file.seek(0)
+    with console.failing_on(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(target, partial(shutil.copyfileobj, file))
+        with source.open("rb") as file:
+            write_whole(target, partial(shutil.copyfileobj, file))
+        with target.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            found |= {"bytes": os.fstat(file.fileno()).st_size, "sha256": digest}
         write_whole(target.with_suffix(".json"), codec.to_json(found, indent=True) + b"\n")
     console.show(found, f"{digest}  {target}", json=json)
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,6 +45,8 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
 
 def _sweep(prefix: str) -> None:
+    if sys.platform == "win32":  # without locks, folders in use look abandoned
+        return
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with suppress(OSError):
             if not folder.is_symlink() and folder.stat().st_uid == os.getuid():

@@ -8,9 +8,10 @@ import pytest
 import typer
 
 from mancala.engine import kernel_cache
+from mancala.engine.search import warmup
 from mancala.engine.tablebase import NoTablesError
 from mancala.protocol.rules import OWARE, Board, Rules, UnknownRuleError
-from mancala.scripts.console import compiling
+from mancala.scripts.console import compiling, output
 from mancala.scripts.console.compiling import (
     compile_engine_for,
     compile_engine_for_games,
@@ -84,6 +85,19 @@ def test_a_bot_compiles_before_it_connects(
     compile_engine_for("random", "engine:movetime=0.1")
     assert compiled
     assert "compiling the engine, " in capsys.readouterr().err
+
+
+def test_without_a_terminal_one_line_says_that_it_compiles(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No line of progress is added to a log every half a minute."""
+    shown: list[str] = []
+    monkeypatch.setattr(kernel_cache, "is_compiled", bool)
+    monkeypatch.setattr(warmup, "compile_ahead", lambda progress=None: shown.append(str(progress)))
+    monkeypatch.setattr(output, "progress", pytest.fail)
+    compile_engine_for("engine")
+    assert shown == ["None"]
+    assert capsys.readouterr().err.count("compiling") == 1
 
 
 @pytest.mark.parametrize(

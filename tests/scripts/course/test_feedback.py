@@ -137,9 +137,11 @@ def test_each_game_is_told_apart() -> None:
     failure = RunFailure(ending="crashed", why=why, times=1, stderr=wrote)
     runs = RunEvidence(runs=1, failures=(failure,))
     forfeited = RATING | {"first_forfeit": game.detail}
-    found = MarkEvidence(measured=MEASURED, rating=forfeited, runs=runs, games=(game,))
+    other = msgspec.structs.replace(game, stderr="range")
+    found = MarkEvidence(measured=MEASURED, rating=forfeited, runs=runs, games=(game, other))
     text = _text(GradedTeam(mark=MARKED, found=found))
     assert text.count("IndexError") == 1
+    assert "\nrange\n" in text, "a part of a line of another run is not its own"
     assert "The first game that it forfeited" not in text
 
 

@@ -1,5 +1,6 @@
 """Temporary folders."""
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -23,3 +24,13 @@ def test_a_killed_owners_folder_is_removed_at_the_next_start(
         assert not left.exists()
         assert other.exists()
     assert not first.exists()
+
+
+def test_without_locks_no_folder_is_taken_for_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows every process has a lock, so a second one removed the folder of the first."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "win32")
+    with temporary_folder("house") as first, temporary_folder("house"):
+        assert first.exists()
