@@ -332,7 +332,7 @@ class HostsRun:
                     gate.set()
                 await asyncio.sleep(self.rng.uniform(1, 3))
                 await self._disturb(kind)
-            await self.consumer.until(_is_over, within_s=PATIENCE_S)
+            await self.consumer.until(_is_over, within_s=PATIENCE_S * plan.event_rounds)
             *_, last = (it for it in self.consumer.payloads if isinstance(it, EventStatus))
             self._expect(_is_over(self.consumer), f"the event is {last.state}: {last.why}")
             enough.set()
