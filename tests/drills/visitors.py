@@ -50,7 +50,7 @@ class VisitorsPlan(NamedTuple):
         is_timed: whether to promise times, which needs a machine without other work.
     """
 
-    networks: Annotated[int, typer.Option(min=1, help="Networks of the strangers.")] = 80
+    networks: Annotated[int, typer.Option(min=1, max=256, help="Networks of the strangers.")] = 80
     looks: Annotated[int, typer.Option(min=1, help="How often the visitor opens all pages.")] = 50
     seed: SeedOption = 1
     is_timed: bool = True

@@ -16,7 +16,7 @@ import typer
 
 from docs import tables
 from tests.mutation.cosmic import mutants_of
-from tests.mutation.survivors import Score, listed, score_of, scores_in, table
+from tests.mutation.survivors import Score, reasons_of, score_of, scores_in, table
 from tests.mutation.targets import TARGETS
 from tests.mutation.trial import ModuleChange, prepare, survivors
 from tests.sources import ROOT, copy_sources
@@ -57,7 +57,7 @@ def _score(module: str) -> Score:
     mutants = mutants_of(Path(module).read_text())
     numbers = survivors([ModuleChange(module, mutant) for mutant in mutants], TARGETS[module])
     survived = [mutants[number] for number in numbers]
-    score = score_of(module, len(mutants), survived, listed().get(module, []))
+    score = score_of(module, len(mutants), survived, reasons_of(module))
     for change in score.unlisted:
         typer.echo(f"{module} survives: {change}")
     for change in score.stale:

@@ -8,7 +8,7 @@ printed: it needs a test, a reason, or not to be there.
 import os
 import random
 import sys
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from typing import Annotated, Final
 import typer
 
 from tests.mutation.cosmic import LineMutants
-from tests.mutation.survivors import Score, listed, score_of, table
+from tests.mutation.survivors import Score, reasons_of, score_of, summed, table
 from tests.mutation.trial import ModuleChange, prepare, survivors, written
 from tests.sources import ROOT, copy_sources, run_in
 
@@ -107,11 +107,13 @@ def main(
         if worlds:
             survived = [each for each in survived if not _is_found(each, Path(folder), worlds)]
         os.chdir(ROOT)
-    scores = [_score(room, drawn, survived) for room in sorted({each.room for each in drawn})]
+    scores = [_score(module, drawn, survived) for module in sorted({it.module for it in drawn})]
+    by_room = defaultdict[str, list[Score]](list)
     for score in scores:
+        by_room[Path(score.module).parent.as_posix()].append(score)
         for change in score.unlisted:
             typer.echo(f"{score.module} survives: {change}")
-    typer.echo(table(scores))
+    typer.echo(table([summed(room, found) for room, found in sorted(by_room.items())]))
 
 
 def _named(change: ModuleChange) -> str:
@@ -132,15 +134,10 @@ def _is_found(change: ModuleChange, folder: Path, seconds: float) -> bool:
     return False
 
 
-def _score(room: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleChange]) -> Score:
-    reasons = [
-        reason
-        for module, found in listed().items()
-        if Path(module).parent.as_posix() == room or f"{room}/".startswith(f"{module}/")
-        for reason in found
-    ]
-    tried = sum(each.room == room for each in drawn)
-    return score_of(room, tried, [it.mutant for it in survived if it.room == room], reasons)
+def _score(module: str, drawn: Sequence[ModuleChange], survived: Sequence[ModuleChange]) -> Score:
+    tried = sum(each.module == module for each in drawn)
+    left = [each.mutant for each in survived if each.module == module]
+    return score_of(module, tried, left, reasons_of(module))
 
 
 if __name__ == "__main__":

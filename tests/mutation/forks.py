@@ -10,17 +10,17 @@ from typing import Final
 import pytest
 
 LONGEST_S: Final = 30
-"""A change whose tests take longer twice does not end, and is noticed by that."""
+"""A change whose tests take longer does not end, and is noticed by that."""
 OUTPUT: Final = Path("output")
 
 
-def forked(act: Callable[[], bool], seconds: float = LONGEST_S) -> bool:
+def forked(act: Callable[[], bool], seconds: float = LONGEST_S, *, again: bool = False) -> bool:
     """Return the result of a function in a forked process; False if it fails or does not end.
 
-    What does not end in time, as beside other work, is given its time once more.
+    With `again`, what does not end in time, as beside other work, is given its time once more.
     """
     status = _ended(act, seconds)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+    if again and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
         status = _ended(act, seconds)
     return status == 0
 

@@ -15,7 +15,8 @@ class SurvivalReason(NamedTuple):
 
     Attributes:
         changes: the changes, as :attr:`SourceChange.change` has them.
-        constants: names of constants, each change of which survives for this reason.
+        constants: constants, each change of which survives for this reason: the module in the
+            folder, and the name, as in ``web/api/stage.py: KEPT_S``.
     """
 
     why: str
@@ -23,9 +24,10 @@ class SurvivalReason(NamedTuple):
     equivalent: bool = False
     constants: Sequence[str] = ()
 
-    def holds(self, change: str) -> bool:
-        named = tuple(f"<module>: {name}: Final = " for name in self.constants)
-        return change in self.changes or change.startswith(named)
+    def holds(self, module: str, change: str) -> bool:
+        name = change.partition(": Final = ")[0].removeprefix("<module>: ")
+        constants = tuple(f"/{constant}" for constant in self.constants)
+        return change in self.changes or f"{module}: {name}".endswith(constants)
 
 
 class Score(NamedTuple):
@@ -66,6 +68,16 @@ def listed() -> dict[str, list[SurvivalReason]]:
     }
 
 
+def reasons_of(module: str) -> list[SurvivalReason]:
+    """Return the reasons that are listed for a module, or for a folder around it."""
+    return [
+        reason
+        for place, reasons in listed().items()
+        if f"{module}/".startswith(f"{place}/")
+        for reason in reasons
+    ]
+
+
 def score_of(
     module: str, tried: int, survived: list[SourceChange], reasons: list[SurvivalReason]
 ) -> Score:
@@ -78,25 +90,28 @@ def score_of(
         tried,
         len(survived),
         sum(change in equivalent for change in changes),
-        [each for each in changes if not any(reason.holds(each) for reason in reasons)],
+        [each for each in changes if not any(reason.holds(module, each) for reason in reasons)],
         sorted(known.difference(changes)),
     )
 
 
-def table(scores: list[Score]) -> str:
-    total = Score(
-        "all",
+def summed(name: str, scores: Sequence[Score]) -> Score:
+    return Score(
+        name,
         sum(score.mutants for score in scores),
         sum(score.survived for score in scores),
         sum(score.equivalent for score in scores),
         [],
         [],
     )
+
+
+def table(scores: Sequence[Score]) -> str:
     head = ["| module | changes | noticed | survived | of these equivalent | score | adjusted |"]
     rows = [
         f"| {score.module} | {score.mutants} | {score.killed} | {score.survived} "
         f"| {score.equivalent} | {score.raw:.1%} | {score.adjusted:.1%} |"
-        for score in (*scores, total)
+        for score in (*scores, summed("all", scores))
     ]
     return "\n".join([*head, "| --- | --- | --- | --- | --- | --- | --- |", *rows])
 

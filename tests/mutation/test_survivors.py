@@ -1,9 +1,19 @@
 """Scores count what survived, and the list of survivors is about code that exists."""
 
+from functools import cache
+
 import pytest
 
 from tests.mutation.mutants import SourceChange, StatementLines
-from tests.mutation.survivors import Score, SurvivalReason, listed, score_of, scores_in, table
+from tests.mutation.survivors import (
+    Score,
+    SurvivalReason,
+    listed,
+    reasons_of,
+    score_of,
+    scores_in,
+    table,
+)
 from tests.mutation.targets import TARGETS
 from tests.sources import ROOT
 
@@ -27,10 +37,21 @@ def test_a_survivor_without_a_reason_is_named() -> None:
 
 
 def test_a_change_of_a_listed_constant_has_its_reason() -> None:
-    """Whatever step it takes; another constant that begins like it has none."""
-    reason = SurvivalReason("it is patience", constants=["WAIT"])
-    assert reason.holds("<module>: WAIT: Final = 3 => WAIT: Final = 4")
-    assert not reason.holds("<module>: WAIT_S: Final = 3 => WAIT_S: Final = 4")
+    """Whatever step it takes; another one that begins like it has none, nor has its namesake."""
+    reason = SurvivalReason("it is patience", constants=["web/a.py: WAIT"])
+    change = "<module>: WAIT: Final = 3 => WAIT: Final = 4"
+    assert reason.holds("server/web/a.py", change)
+    assert not reason.holds("server/web/a.py", change.replace("WAIT", "WAIT_S"))
+    assert not reason.holds("server/web/b.py", change)
+
+
+def test_a_module_has_the_reasons_of_the_folders_around_it() -> None:
+    """As survivors of ``server`` are listed for all of its rooms, and for no folder beside it."""
+    [of_server] = listed()["server"]
+    for module in ("server/store/rows/tokens.py", "server/web/api/stage.py"):
+        assert of_server in reasons_of(module)
+    assert reasons_of("server/store/rows/tokens.py")[0] in listed()["server/store/rows/tokens.py"]
+    assert of_server not in reasons_of("servers/tokens.py")
 
 
 def test_the_last_row_of_the_table_is_the_sum_and_the_others_are_read_back() -> None:
@@ -43,13 +64,20 @@ def test_the_last_row_of_the_table_is_the_sum_and_the_others_are_read_back() -> 
 @pytest.mark.parametrize("module", listed())
 def test_listed_survivors_change_lines_that_exist(module: str) -> None:
     """A change of a line that was edited since is no longer what the list says."""
-    path = ROOT / module
-    modules = path.rglob("*.py") if path.is_dir() else [path]
-    text = " ".join(" ".join(each.read_text().split()) for each in modules)
-    before = [f" {name}: Final = " for each in listed()[module] for name in each.constants]
-    changes = [change for reason in listed()[module] for change in reason.changes]
-    before += [change.split(": ", maxsplit=1)[1].split(" => ")[0] for change in changes]
-    assert [line for line in before if line not in text] == []
+    reasons = listed()[module]
+    before = [
+        (module, change.split(": ", maxsplit=1)[1].split(" => ")[0])
+        for reason in reasons
+        for change in reason.changes
+    ]
+    constants = [constant.split(": ") for reason in reasons for constant in reason.constants]
+    before += [(f"{module}/{path}", f" {name}: Final = ") for path, name in constants]
+    assert [it for it in before if it[1] not in _text(it[0])] == []
+
+
+@cache
+def _text(module: str) -> str:
+    return " ".join((ROOT / module).read_text().split())
 
 
 def test_the_page_names_no_module_that_is_gone() -> None:

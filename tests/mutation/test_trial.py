@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from ast import literal_eval
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -69,8 +70,8 @@ text = open("mancala/box.py").read()
 mutants = [
     SourceChange("", old, new, StatementLines(line, line), text.replace(old, new))
     for line, old, new in [
-        (1, "3", "2"), (1, "3", "4"), (5, "0 <=", "1 <="), (5, "<= LIMIT", "< LIMIT"),
-        (5, "<= LIMIT", "!= LIMIT"), (5, "0 <= size", "fits(size)"),
+        (1, "3", "2"), (1, "3", "4"), (1, "3", "1 / 0"), (5, "0 <=", "1 <="),
+        (5, "<= LIMIT", "< LIMIT"), (5, "<= LIMIT", "!= LIMIT"), (5, "0 <= size", "fits(size)"),
         (9, "size + size", "size - size"), (9, "size + size", "size * size"),
     ]
 ]
@@ -79,7 +80,16 @@ former.parent.mkdir(parents=True)
 former.touch()
 prepare()
 changes = [ModuleChange("mancala/box.py", mutant) for mutant in mutants]
-print([mutants[number].after for number in survivors(changes, ["checks/test_box.py"])])
+
+
+def note(number, noticed_by):
+    named[mutants[number].after] = noticed_by
+    Path("failed").write_text("a test that failed with another change")
+
+
+named = {}
+print([mutants[number].after for number in survivors(changes, ["checks/test_box.py"], note)])
+print(named)
 assert open("mancala/box.py").read() == text
 assert not former.exists()
 """
@@ -89,8 +99,8 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
     """A constant and a comparison at untested bounds survive; wrong and endless code does not.
 
     Nor does what is wrong only in another process, though a test executes it in its own. A test
-    that has another name with the change notices nothing by that. What was traced of other sources
-    is thrown away.
+    that has another name with the change notices nothing by that. What notices a change is named,
+    and no test that failed with another one. What was traced of other sources is thrown away.
     """
     for name, text in (("mancala/box.py", MODULE), ("checks/test_box.py", TESTS)):
         path = tmp_path / name
@@ -107,16 +117,21 @@ def test_changes_that_tests_notice_do_not_survive(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout == "['2', '1 <=', '< LIMIT', 'size * size']\n"
+    survived, named = map(literal_eval, done.stdout.splitlines())
+    assert survived == ["2", "1 <=", "< LIMIT", "size * size"]
+    assert named == {
+        "2": None,
+        "4": "checks/test_box.py::test_large_ones_do_not",
+        "1 / 0": "one that can't be imported or does not end",
+    }
 
 
 def test_tests_that_run_out_of_time_once_do_not_notice_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are tried again; without a fault they end."""
+    """They are tried again if asked; without a fault they end."""
     monkeypatch.chdir(tmp_path)
     slow = Path("slow")
-    slow.touch()
 
     def act() -> bool:
         if slow.exists():
@@ -124,7 +139,9 @@ def test_tests_that_run_out_of_time_once_do_not_notice_a_change(
             signal.raise_signal(signal.SIGALRM)
         return True
 
-    assert forked(act)
+    for again in (False, True):
+        slow.touch()
+        assert forked(act, again=again) == again
 
 
 def loaded_from(path: Path) -> ModuleType:

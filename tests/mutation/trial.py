@@ -127,11 +127,13 @@ class Trials:
         return True
 
     def _is_noticed(self, reach: FileReach, number: int, codes: Codes, distance: int) -> bool:
-        change, tries = self._changes[number], 1 + (distance == DISTANCES - 1)
+        change, is_far = self._changes[number], distance == DISTANCES - 1
         for tests in _trials(reach, change, distance):  # traced before the change is written
             run = partial(_passes_with, codes, tests)
+            FAILED.unlink(missing_ok=True)  # a far one may have failed for another change, and once
             with written(change, number):  # far ones, which may fail beside other work, fail twice
-                if not any(forked(run, SESSION_S) for _ in range(tries)):
+                tries = (forked(run, SESSION_S, again=not is_far) for _ in range(1 + is_far))
+                if not any(tries):
                     return True
         return False
 
@@ -161,10 +163,8 @@ def _quiet(_number: int, _noticed_by: str | None) -> None:
 
 
 def _failed() -> str:
-    """Return the name of the test that failed last, and forget it."""
-    name = FAILED.read_text() if FAILED.exists() else "one that can't be imported or does not end"
-    FAILED.unlink(missing_ok=True)
-    return name
+    """Return the name of the test that failed last in what was tried last."""
+    return FAILED.read_text() if FAILED.exists() else "one that can't be imported or does not end"
 
 
 def survivors(
@@ -196,9 +196,10 @@ def survivors(
         with suppress(Exception):  # a package of a package may not be imported by itself
             importlib.import_module(name)
     for number, (near, tests_near) in left:
-        run = partial(_passes_anew, near)
+        run, seconds = partial(_passes_anew, near), LEAST_S + TIMES * tests_near
+        FAILED.unlink(missing_ok=True)
         with written(changes[number], number):
-            survives = not near or forked(run, LEAST_S + TIMES * tests_near)
+            survives = not near or forked(run, seconds, again=True)
         note(number, None if survives else _failed())
         if survives:
             survived.append(number)

@@ -36,10 +36,12 @@ class Bound(NamedTuple):
 
 
 AT_WORK: Final = Bound(960, 150)
+"""Timers of ladders and events count, too: each is an object, with the functions that it calls."""
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
 AT_REST: Final = Bound(320, 45)
-"""Once all have left, only what is known of their versions in the ladders, of twenty pairs too."""
+"""Once all have left, only what is known of their versions in the ladders, of twenty pairs too, and
+the ladders' timers, which are objects though none is set."""
 
 
 def check_size(root: object, bots: int, bound: Bound) -> None:

@@ -1,9 +1,10 @@
 """``python -m tests.simulate.mutants``: faults put into server and client, each to be found.
 
 Each mutant is one change of one file. Worlds are simulated with it until one breaks a promise:
-first the seed that found it last, which the page has, then one after another. One that changes
-functions alone is tried in a fork of this process, any other in a copy of the source tree. A mutant
-that no seed finds shows a promise that is not checked, or a fault that never happens in a world.
+first the seed that found it last, which the page has, then one after another. That first one is
+tried in a fork of this process, if functions alone are changed; what it does not find is tried in a
+copy of the source tree, which has the change from the start and in all processes. A mutant that no
+seed finds shows a promise that is not checked, or a fault that never happens in a world.
 """
 
 import re
@@ -83,14 +84,12 @@ def hunt(
     if mutant.test:
         with _copy(mutant, text, *TESTED) as folder:
             return _tested(mutant.test, folder)
-    every = range(seed, seed + seeds)
-    for numbers in (every,) if known is None else (range(known, known + 1), every):
-        if found := _found_here(mutant, text, numbers, template):
-            return found
-        with _copy(mutant, text, *SIMULATED) as folder:
-            if found := _found_in(folder, mutant, numbers):
-                return found
-    return None
+    first = () if known is None else (range(known, known + 1),)
+    if known is not None and (found := _found_here(mutant, text, known, template)):
+        return found
+    with _copy(mutant, text, *SIMULATED) as folder:
+        tries = (_found_in(folder, mutant, it) for it in (*first, range(seed, seed + seeds)))
+        return next((found for found in tries if found), None)
 
 
 @contextmanager
@@ -109,8 +108,8 @@ def known_seeds(page: str) -> dict[str, int]:
     return {name: SEED - 1 + int(found) for name, found in cells if found.isdecimal()}
 
 
-def _found_here(mutant: Mutant, text: str, seeds: Sequence[int], template: Path) -> Find | None:
-    """Simulate worlds in a fork, if the fault is in functions of what this process has loaded."""
+def _found_here(mutant: Mutant, text: str, seed: int, template: Path) -> Find | None:
+    """Simulate a world in a fork, if the fault is in functions of what this process has loaded."""
     codes = codes_of(str(IMPORTED / mutant.path), text)
     if codes is None or not codes[1]:
         return None
@@ -119,11 +118,8 @@ def _found_here(mutant: Mutant, text: str, seeds: Sequence[int], template: Path)
 
     def act() -> bool:
         change(*codes)
-        for seed in seeds:
-            plan = FaultPlan.of(seed, Mode(mutant.mode))
-            if (fault := simulate(plan, template).fault) is not None:
-                return answer.write_text(f"seed {seed}: {fault}\n") > 0
-        return True
+        fault = simulate(FaultPlan.of(seed, Mode(mutant.mode)), template).fault
+        return fault is None or answer.write_text(f"seed {seed}: {fault}\n") > 0
 
     forked(act, LONGEST_S)
     return _find(answer.read_text())

@@ -336,7 +336,7 @@ class TakeoverWorld:
         if kind is RareEvent.STORE_RESTART:
             seconds = self.trace.rng.uniform(0.1, LONGEST_RESTART_S)
             self._expect_by(seconds + TAKEOVER_S)
-            self._may_change = False
+            self._may_change = False  # earlier faults are over: who serves now only reconnects
             self.database.restart(seconds)
             return
         self._may_change |= kind is not RareEvent.BROKER_CUT

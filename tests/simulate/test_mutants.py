@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulate.campaign import make_template
-from tests.simulate.mutants import CHAPTER, PAGE, Mutant, catalogue, hunt
+from tests.simulate.mutants import CHAPTER, PAGE, Mutant, catalogue, hunt, known_seeds
 from tests.simulate.promises import Promise
 from tests.sources import ROOT
 
@@ -18,14 +18,17 @@ def test_each_mutant_is_one_change_of_the_present_source(mutant: Mutant) -> None
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["the winner is stored as the other", "a move is stored under another pit"],
+    ("name", "is_known"),
+    [("the winner is stored as the other", True), ("a move is stored under another pit", False)],
 )
-def test_a_fault_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a fork of this process, or in a copy of the sources; the long form hunts them all."""
+def test_a_fault_is_found(
+    name: str, *, is_known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a known seed in a fork of this process, else in a copy; the long form hunts them all."""
     monkeypatch.chdir(tmp_path)
     (mutant,) = (mutant for mutant in catalogue() if mutant.name == name)
-    found = hunt(mutant, make_template(tmp_path), seed=1, seeds=20)
+    known = known_seeds(PAGE.read_text())[name] if is_known else None
+    found = hunt(mutant, make_template(tmp_path), seed=1, seeds=20, known=known)
     assert found is not None
     assert found.detail in {*Promise, "IllegalMoveError"}
 
