@@ -74,16 +74,15 @@ class Claims:
         is_turn = latest is not None and now - latest >= BOUND_APART_S
         return is_turn or self._claimed.has_room(key, name, now, most=most)
 
-    def ask_free(
-        self, name: str, token: str, answer: Callable[[bool], None], *, is_taken: bool
-    ) -> None:
-        """Call ``answer`` with whether no one has played under a name but the bearer of a token.
+    def is_promised(self, name: str, token: str) -> bool:
+        """Return whether a name is to be bound to a token once its bearer's address has room."""
+        return self._put_off.get(name.lower()) == secret_hash(token)
 
-        ``is_taken`` says whether someone is here under it, in other capitals.
-        """
-        if self._put_off.get(name.lower()) == secret_hash(token):
+    def ask_free(self, name: str, token: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether no one has played under a name but the bearer of a token."""
+        if self.is_promised(name, token):
             answer(True)  # as the store answers
-        elif is_taken or self._is_of_another_device(name, token):
+        elif self._is_of_another_device(name, token):
             answer(False)
         else:
             self._credentials.has_played(name, lambda has_played: answer(not has_played))

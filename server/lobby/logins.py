@@ -140,8 +140,7 @@ class Logins:
         if problem is not None:
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem)
         else:
-            is_taken, go_on = self.directory.is_alike_taken(hello.name), partial(self._bind, seat)
-            self.claims.ask_free(hello.name, token, partial(go_on, hello, token), is_taken=is_taken)
+            self.claims.ask_free(hello.name, token, partial(self._bind, seat, hello, token))
 
     def _bind(
         self,
@@ -153,16 +152,18 @@ class Logins:
         """Bind an unplayed name; let a client play as a guest whose name can't be bound."""
         if seat not in self.directory.seats:
             return
-        if is_unplayed and self.claims.has_room(seat, hello.name):
+        is_promised = self.claims.is_promised(hello.name, token)
+        is_free = is_unplayed and (is_promised or not self.directory.is_alike_taken(hello.name))
+        if is_free and self.claims.has_room(seat, hello.name):
             self.claims.claim(seat, hello.name, token, partial(self._admit, seat, hello))
             return
-        why = "to be bound later" if is_unplayed else "played under before"
+        why = "to be bound later" if is_free else "played under before"
         self.context.log.info("name not bound", name=hello.name, address=seat.address, why=why)
         self._admit(seat, replace(hello, token=None), None)
         player = self.directory.find(hello.name)
         if player is not None and player.seat is seat:
             player.token_hash = token_hash(token)
-            if is_unplayed:
+            if is_free:
                 self.claims.put_off(hello.name, token)
 
     def _open_session(self, seat: Seat, hello: Hello) -> None:

@@ -93,15 +93,26 @@ async def entered(name: str, gateway: Gateway) -> AsyncIterator[Gateway]:
             async with block:
                 await ending.wait()
 
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(run(), name=f"gateway {name}")
-        await asyncio.wait([begun])
-        if begun.exception() is None:
-            try:
-                yield begun.result()
-            finally:
-                ending.set()
-    begun.result()  # an error is raised outside of the group, which would wrap it
+    task = asyncio.create_task(run(), name=f"gateway {name}")
+    await _first_of(task, begun)
+    if not begun.done():
+        raise RuntimeError("its start was cancelled")
+    opened = begun.result()
+    try:
+        yield opened
+    finally:
+        ending.set()
+        await _first_of(task)
+
+
+async def _first_of(task: asyncio.Task[None], *others: asyncio.Future[Any]) -> None:
+    """Wait until one is done, whatever comes of it; cancel the task if this is cancelled."""
+    try:
+        await asyncio.wait([task, *others], return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait([task])
+        raise
 
 
 async def close(name: str, gateway: Gateway) -> None:

@@ -7,6 +7,8 @@ from typing import Concatenate, Final, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, update
 
+from mancala.protocol.text import quantity
+
 from ..config.settings import IN_MEMORY
 from ..model.contests import KeptEvent
 from ..model.credentials import NO_RIGHTS, Rights, TokenProblem
@@ -29,7 +31,7 @@ from .database.file_watch import FileWatch
 from .database.reader import read_once
 from .database.schema import counters
 from .database.tenure import HELD
-from .database.writer import Transaction, Work, Writer
+from .database.writer import LEAVE_S, Transaction, Work, Writer
 from .entries import name_of, write_all
 from .rows import info, outbox, reviews, tokens
 from .rows.contests import kept_event
@@ -90,6 +92,8 @@ class Store:
         self._watch = FileWatch(path)
         self._make_writer = writer
         self._hashes = SlowHashes()
+        self._asking: set[asyncio.Task[None]] = set()
+        self._scan = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
@@ -113,9 +117,11 @@ class Store:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Finish pending writes and close."""
+        """Finish pending writes and close; report those that PostgreSQL did not take in time."""
         self._hashes.close()
-        await stop_thread(self._writer)
+        if left := await stop_thread(self._writer):
+            late = StoreError(f"PostgreSQL did not take them within {LEAVE_S:g} s of the stop")
+            self._refused(quantity(left, "last piece of work", "last pieces of work"), late)
 
     def _connect(self) -> Connection:
         """Claim the store, or claim it again, in the writer's thread."""
@@ -290,8 +296,23 @@ class Store:
 
     def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a name has games; also where the store could not say."""
-        ask = partial(tokens.has_played, name=name)
-        self._do(f"games of {name}", ask, answer, partial(answer, True))
+        what, refused = f"games of {name}", partial(answer, True)
+
+        async def ask() -> None:
+            try:
+                async with self._scan:
+                    found = await self.read_apart(tokens.has_played, name)
+            except Exception as error:  # noqa: BLE001  # reported
+                self._refuse(what, refused, error)
+            else:
+                answer(found)
+
+        def go_on(_nothing: None) -> None:
+            task = asyncio.get_running_loop().create_task(ask(), name=what)
+            self._asking.add(task)
+            task.add_done_callback(self._asking.discard)
+
+        self._do(what, lambda _transaction: None, go_on, refused)  # after what is submitted
 
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""

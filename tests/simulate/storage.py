@@ -46,14 +46,15 @@ class VirtualWriter(Writer):
             return
         opened(None)
 
-    def stop(self) -> None:
+    def stop(self) -> int:
         if self._is_closed:
-            return
+            return 0
         group, self._under_way = self._under_way, []
         while group or self._submitted:
             self._call_back(self._perform(group))
             group, self._submitted = self._submitted, []
         self._close()
+        return 0
 
     def kill(self) -> None:
         """Lose what is not committed; count at which stage that happened."""

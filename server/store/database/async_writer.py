@@ -39,6 +39,8 @@ def run_in_thread(thread: Writer, act: Callable[[Transaction], T]) -> asyncio.Fu
     return answer
 
 
-async def stop_thread(thread: Writer) -> None:
-    await asyncio.to_thread(thread.stop)
+async def stop_thread(thread: Writer) -> int:
+    """Stop a thread once its work is done; return how much of it was left undone, if any."""
+    left = await asyncio.to_thread(thread.stop)
     await asyncio.sleep(0)  # lets the last callbacks run
+    return left

@@ -57,7 +57,7 @@ LOOK_S: Final = 1.0
 """How long an idle writer takes PostgreSQL's connection to be there."""
 LEAVE_S: Final = 15.0
 """How long a server that stops waits for PostgreSQL to take the rest, in seconds. One that is
-frozen never does; what it did not take was not announced."""
+frozen never does, one that restarts may take longer; what it did not take was not announced."""
 TRANSACTION: Final = "SELECT pg_current_xact_id_if_assigned()::text"
 STATUS: Final = "SELECT pg_xact_status('{}'::xid8)"
 COMMITTED: Final = "committed"
@@ -191,7 +191,6 @@ class _CommitError(Exception):
 class Writer:
     """The thread and its queue."""
 
-    _leave_s: float | None = None
     _lost: Exception
     """Why the connection was last replaced."""
 
@@ -248,11 +247,18 @@ class Writer:
         if len(self._submitted) == 1 and not self._in_hand:
             self._later(self._hand_over)
 
-    def stop(self) -> None:
-        """Finish all submitted work, unless PostgreSQL answers nothing, and join the thread."""
+    def stop(self) -> int:
+        """Finish all submitted work and join the thread; for `LEAVE_S` where that is PostgreSQL's.
+
+        Returns how much was to be done, if that was not enough, and 0 else: of that, at most one
+        group may be written, and nothing is announced.
+        """
+        depth = self.depth
         self._hand_over()
         self._queue.put(None)
-        self._thread.join(self._leave_s)
+        is_postgresql = hasattr(self, "_connection") and self._is_postgresql  # if it ever opened
+        self._thread.join(LEAVE_S if is_postgresql else None)
+        return depth if self._thread.is_alive() else 0
 
     def _hand_over(self) -> None:
         group, self._submitted = self._submitted, []
@@ -268,7 +274,6 @@ class Writer:
             return
         self._call_back([lambda: self._opened(None)])
         self._connection = connection
-        self._leave_s = LEAVE_S if self._is_postgresql else None
         while (group := self._next()) is not None:
             self._call_back([self._hand_over, *self._perform(group)])
         self._connection.close()

@@ -76,6 +76,7 @@ export class Client {
   #ladders = new Map(); // of the matches still wanted; undefined for any number
   #leaving = new Set(); // ladders whose `left` is awaited
   #events = new Set(); // that were entered
+  #challenges = new Set(); // its own that were not declined
   #seek = null;
   #isSeekKnown = false;
   #matches = new Set();
@@ -209,6 +210,7 @@ export class Client {
     this.#isFinishing = true;
     for (const ladder of [...this.#ladders.keys()]) this.leave(ladder);
     if (this.#seek) this.unseek();
+    this.#withdrawChallenges();
     this.#leaveIfDone();
   }
 
@@ -303,6 +305,9 @@ export class Client {
       case "seeking":
         this.#isSeekKnown = true;
         break;
+      case "challenged":
+        if (message.by === this.#options.name) this.#onChallenged(message.challenge);
+        break;
       case "left":
         this.#ladders.delete(message.ladder);
         this.#leaving.delete(message.ladder);
@@ -323,6 +328,7 @@ export class Client {
         this.#onListing(message);
         break;
       case "error":
+        if (message.code === "declined") this.#challenges.delete(message.ref);
         if (message.fatal) this.#onFatal(message);
         else if (message.code !== "unknown_type") break;
         else if (this.#schedules.includes(true)) this.#onScheduled({}); // a server too old to know
@@ -367,6 +373,8 @@ export class Client {
     this.#matches = new Set(matches);
     if (!resumed) this.#forgetGames();
     if (!resumed) this.#leaving.clear();
+    if (!resumed) this.#challenges.clear();
+    if (this.#isFinishing) this.#withdrawChallenges();
     for (const ladder of this.#leaving) this.#send({ type: "leave", ladder });
     for (const [ladder, matches] of this.#ladders) {
       this.#send(matches === 0 ? { type: "leave", ladder } : { type: "join", ladder, matches });
@@ -375,6 +383,20 @@ export class Client {
     for (const list of this.#lists.splice(0)) this.#askForPage({ ...list, after: undefined, found: [] });
     const isKept = resumed && (this.#isSeekKnown || matches.length > 0);
     if (this.#seek && !isKept) this.#send(this.#seek);
+  }
+
+  // One that opens after finish() may be accepted before the server reads that it is withdrawn, so
+  // only a schedule that is asked for now says whether to leave.
+  #onChallenged(challenge) {
+    this.#challenges.add(challenge);
+    if (!this.#isFinishing) return;
+    this.decline(challenge, "leaving");
+    this.#schedules.fill(false);
+    this.#leaveIfDone();
+  }
+
+  #withdrawChallenges() {
+    for (const challenge of this.#challenges) this.decline(challenge, "leaving");
   }
 
   #forgetGames() {

@@ -151,6 +151,21 @@ def test_a_name_differs_from_that_of_a_guest_by_more_than_capitals(harness: Harn
     assert is_bound(harness, "ada")
 
 
+def test_a_guest_that_comes_while_the_store_is_asked_is_not_locked_out(harness: Harness) -> None:
+    """What was known of other capitals was from before the question."""
+    tokens = harness.tokens
+    assert isinstance(tokens, FreeNames)
+    answers: list[Callable[[bool], None]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "has_played", lambda _name, answer: answers.append(answer))
+        stranger = came(harness, "ada")
+    harness.greet("Ada")
+    (answer,) = answers
+    answer(False)
+    assert stranger.of(Welcome)
+    assert not is_bound(harness, "ada")
+
+
 @pytest.mark.parametrize("is_here", [False, True])
 def test_a_name_that_is_promised_is_so_in_any_capitals(harness: Harness, *, is_here: bool) -> None:
     """Who plays as ``THREE`` takes the promise of one who left, and of none who plays."""

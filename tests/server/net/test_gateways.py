@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import pytest
 
-from mancala.plugins import Plugin
+from mancala.plugins import Plugin, PluginError
 from mancala.server.config.settings import Config, ConfigError
 from mancala.server.net.gateways import GATEWAYS, close, entered, wanted
 from tests.patience import PATIENCE_S
@@ -82,6 +82,32 @@ async def test_a_plug_ins_gateway_that_fails_as_it_runs_stops_nothing_else(
         async with asyncio.timeout(PATIENCE_S):
             await gateway.failed.wait()
     assert "ValueError: as it ran" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_bare")
+async def test_a_plug_ins_gateway_whose_start_is_cancelled_ends_the_start() -> None:
+    """It had the server wait for ever."""
+
+    class Cancelled:
+        async def __aenter__(self) -> Self:
+            raise asyncio.CancelledError
+
+        async def __aexit__(self, *_: object) -> None: ...
+
+    cancelled: Any = Cancelled()
+    async with asyncio.timeout(PATIENCE_S):
+        with pytest.raises(PluginError, match="its start was cancelled"), GATEWAYS.guarded("bare"):
+            async with entered("bare", cancelled):
+                pass
+
+
+@pytest.mark.usefixtures("_bare")
+async def test_what_fails_beside_a_gateway_is_raised_as_it_is() -> None:
+    """In no group."""
+    gateway: Any = FallingGateway()
+    with pytest.raises(OSError, match=r"^the port is taken$"):
+        async with entered("bare", gateway):
+            raise OSError("the port is taken")
 
 
 async def test_a_gateway_that_can_not_open_says_why() -> None:

@@ -18,7 +18,7 @@ from mancala.server.model.journal import OutboxRow
 from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.process import _listen
-from mancala.server.publish.publishing import ASKED, STOP, TOLD, finish
+from mancala.server.publish.publishing import ASKED, STOP, TOLD, Outbox, Publishing, finish
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
 from tests.server.publish.doubles import KeptOutbox
@@ -29,6 +29,15 @@ TOPIC = "mancala/test/news"
 def rows(*seqs: int) -> dict[int, OutboxRow]:
     """Return rows, each with its number as payload."""
     return {seq: OutboxRow(seq, TOPIC, str(seq), is_retained=False) for seq in seqs}
+
+
+def test_what_the_processes_ask_of_each_other_are_methods() -> None:
+    """They are looked up by name, so no type check sees a name that is not there."""
+    for kind, names in (
+        (Outbox, ASKED.keys() - {"away", "delivery"}),
+        (Publishing, TOLD.keys() - {STOP}),
+    ):
+        assert [name for name in names if not callable(getattr(kind, name, None))] == []
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """What the store keeps, gives back, and queues for the broker."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import text
+from sqlalchemy import insert, text
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
@@ -34,7 +35,9 @@ from mancala.server.model.journal import (
 from mancala.server.model.match import EventContext, Terms
 from mancala.server.model.review.reviews import QueuedReview
 from mancala.server.store import BrokenStoreError, Store, StoreError
+from mancala.server.store.database.schema import players
 from mancala.server.store.database.writer import Transaction, Work
+from mancala.server.store.rows import tokens
 from mancala.server.store.rows.game_lists import GameFilter, games_page
 from mancala.server.store.rows.matches import unfinished
 from mancala.server.store.rows.tokens import former_sessions, issue
@@ -408,6 +411,9 @@ class RefusingWriter:
     def submit(self, work: Work[object]) -> None:
         work.failed(ValueError("unfit"))
 
+    def stop(self) -> int:
+        return 3
+
 
 async def test_a_question_that_can_not_be_read_is_answered_on_the_safe_side() -> None:
     """No token is taken unchecked, and no session is resumed; the log says why."""
@@ -431,6 +437,18 @@ async def test_a_question_that_can_not_be_read_is_answered_on_the_safe_side() ->
         "session to resume unfit",
         "review unfit",
     ]
+
+
+async def test_a_stop_reports_what_was_not_written() -> None:
+    """A PostgreSQL that restarted as the server stopped had it lost without a line in the log."""
+    refused: list[str] = []
+    store = Store(
+        "none", failed=fail, refused=lambda what, error: refused.append(f"{what}: {error}")
+    )
+    store._writer = RefusingWriter()  # type: ignore[assignment]  # all that is used of it
+    await store.__aexit__(None, None, None)
+    late = "PostgreSQL did not take them within 15 s of the stop"
+    assert refused == [f"3 last pieces of work: {late}"]
 
 
 async def test_numbers_of_events_never_repeat(path: str) -> None:
@@ -467,6 +485,26 @@ async def test_a_token_is_asked_for_where_one_was_issued(
     tried = {"right": token, "wrong": void, None: None}[given]
     said = await answered(partial(store.check, "ann", tried))
     assert (said and said.detail) is problem or (said is not None and str(problem) in said.detail)
+
+
+async def test_whether_a_name_has_played_is_read_beside_the_journal(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each hello with a new name delayed it by a look through all players."""
+    threads: list[str] = []
+    scan = tokens.has_played
+
+    def note_thread(transaction: Transaction, name: str) -> bool:
+        threads.append(threading.current_thread().name)
+        return scan(transaction, name)
+
+    monkeypatch.setattr(tokens, "has_played", note_thread)
+    row = {column.name: 1 for column in players.columns} | {"name": "Ann", "last_game_at": UTC}
+    store.ask("ann", lambda found: found.put(insert(players), row), lambda _nothing: None)
+    asked = [await answered(partial(store.has_played, name)) for name in ("ann", "bob")]
+    assert asked == [True, False]
+    assert len(threads) == 2
+    assert "store writer" not in threads
 
 
 async def test_a_name_is_bound_once(store: Store, path: str) -> None:

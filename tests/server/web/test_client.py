@@ -219,6 +219,60 @@ async def test_no_error_is_an_answer_to_a_leave(trial: Trial) -> None:
     assert [over["reason"] for over in of("game_over", events)] == ["normal"]
 
 
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_its_own_challenges_are_withdrawn_when_it_finishes(
+    trial: Trial, *, is_late: bool
+) -> None:
+    """Also one that opens after that; it said goodbye, and left the match that had begun of it."""
+    opened = wire.Challenged("c7", "me", "bob", rules.KALAH, clock.TimeControl(), False, 2)
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        if is_late:
+            await server.hear(wire.Schedule)
+        await server.say(opened)
+        assert await server.hear(wire.Decline) == wire.Decline("c7", "leaving")
+        await server.hear(wire.Schedule)
+        if is_late:
+            await server.say(wire.Scheduled("me"))  # as it was before the challenge
+        await server.say(wire.Scheduled("me", (BEGINS,)))
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
+
+    greeting: list[list[Any]] = [["challenge", "bob"]]
+    on = {"welcome": greeting + [["finish"]] * is_late, "challenged": [["finish"]] * (not is_late)}
+    async with scripted_server(script) as url:
+        events = await trial(url, on=on)
+    assert [over["reason"] for over in of("game_over", events)] == ["normal"]
+
+
+async def test_challenges_that_came_to_nothing_are_not_withdrawn(trial: Trial) -> None:
+    """One that was declined, and those of a session that is over."""
+    opened = [
+        wire.Challenged(key, "me", "bob", rules.KALAH, clock.TimeControl(), False, 2)
+        for key in ("c7", "c8")
+    ]
+
+    async def first(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        await server.say(opened[0])
+        await server.connection.close(1012)
+
+    async def second(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        await server.say(opened[1])
+        await server.say(wire.Error(wire.ErrorCode.DECLINED, "no", fatal=False, ref="c8"))
+        await server.hear(wire.Goodbye)
+
+    greeting = {"welcome": [["challenge", "bob"]], "error": [["finish"]]}
+    async with scripted_server(first, second) as url:
+        events = await trial(url, on=greeting)
+    assert events[-1] == {"type": "ended"}
+
+
 BEGINS: Final = wire.NextMatch(wire.MatchOrigin.MATCH, "main", "rival", 1)
 
 

@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import NullPool, StaticPool
 
+from mancala.server.store.database import writer
 from mancala.server.store.database.async_writer import stop_thread
 from mancala.server.store.database.bulk import insert_together
 from mancala.server.store.database.faults import BrokenStoreError
@@ -492,11 +493,15 @@ def test_a_thread_that_hangs_keeps_no_process_from_exiting(bench: Bench) -> None
 def test_stopping_waits_for_no_postgresql_that_is_frozen(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SIGTERM ended no server whose database answered nothing."""
-    monkeypatch.setattr(bench.writer, "_leave_s", 0.0)
-    bench.writer.stop()
-    assert bench.writer._thread.is_alive()
+    """SIGTERM ended no server whose database answered nothing; what is left is counted."""
+    bench.submit("one", put(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "LEAVE_S", 0.0)
+        patch.setattr(Writer, "_is_postgresql", True)
+        assert bench.writer.stop() == 2
     bench.gate.set()
+    assert bench.next_group() == [("hold", True)]
+    assert bench.next_group() == [("one", None)]
 
 
 def test_nothing_is_announced_when_the_store_is_not_where_it_was(bench: Bench) -> None:
@@ -514,7 +519,7 @@ def test_stopping_does_first_what_was_submitted(bench: Bench) -> None:
     """Nothing handed in is lost."""
     bench.submit("one", put(1))
     bench.gate.set()
-    bench.writer.stop()
+    assert bench.writer.stop() == 0
     assert bench.next_group() == [("hold", True)]
     assert bench.next_group() == [("one", None)]
 
