@@ -129,7 +129,7 @@ def _modules(config: Config) -> Iterator[str]:
 def _read_again(config: Config, again: Callable[[], Config], log: Log) -> Config:
     try:
         return again()
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:
         log.warning("not reloaded", error=str(error))
         return config
 
@@ -144,10 +144,18 @@ def _target(server: Server, again: Callable[[], Config]) -> Target:
 async def _reloads(
     hung_up: asyncio.Event, server: Server, again: Callable[[], Config], log: Log
 ) -> None:
-    """Take the settings up after each signal; one that comes while they are read has them anew."""
+    """Take the settings up after each signal; another, or an order, has them read again."""
     while await hung_up.wait():
         hung_up.clear()
+        before = server.config
         try:
-            server.reload(await asyncio.to_thread(again))
+            settings = await asyncio.to_thread(again)
+            if server.config is before:
+                server.reload(settings)
+            else:
+                hung_up.set()
         except ConfigError as error:
             log.warning("not reloaded", error=str(error))
+        except Exception as error:  # noqa: BLE001  # any fault; the server plays on
+            fault = {"message": "fault in a reload", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(fault)

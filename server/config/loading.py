@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, time
+from functools import partial
 from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
@@ -61,21 +62,25 @@ S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T", LadderSettings, EventSettings)
 
 
-def load(path: Path) -> Config:
+def load(path: Path, *, is_running: bool = False) -> Config:
+    """Read the configuration from a TOML file, for a server that runs from regular files alone."""
+    if is_running:
+        expect_regular(path)
     with _naming(path):
-        return parse(_text_of(path), path.parent)
+        return parse(_text_of(path), path.parent, is_running=is_running)
 
 
-def parse(text: str, folder: Path = HERE) -> Config:
+def parse(text: str, folder: Path = HERE, *, is_running: bool = False) -> Config:
     """Read the configuration from TOML; its paths are relative to the folder."""
+    read = partial(_with_openings, folder=folder, is_running=is_running)
     document = document_of(text)
     with _at_line_of(text):
         _check_keys(document, Config)
         _pass_clock_on(document)
         _write_times_out(document)
         config = _found_in(folder, _converted(document, Config))
-        ladders = tuple(_with_openings(ladder, "ladder", folder) for ladder in config.ladder)
-        events = tuple(_with_openings(event, "event", folder) for event in config.event)
+        ladders = tuple(read(ladder, "ladder") for ladder in config.ladder)
+        events = tuple(read(event, "event") for event in config.event)
         store = _store_in(folder, config.store)
         config = checked(replace(config, ladder=ladders, event=events, store=store))
         _check_pulses(document)
@@ -163,30 +168,35 @@ def _store_in(folder: Path, store: str | None) -> str | None:
 
 
 def _may_be_there(path: Path) -> bool:
-    """Return whether a file exists, or is in a folder that this user may not look into."""
+    """Return whether a file exists, or can't be asked for, as in a folder of another user."""
     try:
         return path.exists()
-    except PermissionError:
+    except OSError:
         return True
 
 
-def _with_openings(table: T, kind: str, folder: Path) -> T:
+def _with_openings(table: T, kind: str, *, folder: Path, is_running: bool) -> T:
     if table.openings_file is None:
         return table
     with _naming(f"{kind} {table.name}"):
-        found: list[str] = _openings_of(folder / table.openings_file)
+        found: list[str] = _openings_of(folder / table.openings_file, is_running=is_running)
     return replace(table, openings=(*table.openings, *found), openings_file=None)
 
 
 def expect_regular(path: Path) -> None:
     """Refuse a pipe, or another file that may never end: a server that runs would wait for it."""
-    if path.exists() and not path.is_file():
+    try:
+        is_odd = path.exists() and not path.is_file()
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    if is_odd:
         raise ConfigError(f"{path}: no regular file")
 
 
-def _openings_of(path: Path) -> list[str]:
+def _openings_of(path: Path, *, is_running: bool = False) -> list[str]:
     with _naming(f"openings_file: {path.name}"):
-        expect_regular(path)
+        if is_running:
+            expect_regular(path)
         lines = _text_of(path).splitlines()
     named = [line.partition("#")[0].strip() for line in lines]
     return [*filter(None, named)]

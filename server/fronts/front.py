@@ -2,8 +2,10 @@
 
 It asks all servers that it knows until one serves, passes connections on to that, and begins again
 when the link ends: its bots are asked to reconnect then (1012). A server that stands by has no port
-for fronts, so after a takeover the next one that answers is the one that serves. They are asked
-beside each other, since one whose host is gone answers nothing.
+for fronts, so after a takeover the next one that answers is the one that serves. Each is asked once
+the one before it has failed, or has not answered for a moment, since one whose host is gone answers
+nothing; not beside each other, since two addresses may be those of one server, which drops the
+former link of a front when it comes again.
 
 Clocks of machines differ. Each second it asks the server for the time; of the last answers the one
 with the shortest round trip says how far the clocks are apart. The time of the question is taken
@@ -44,10 +46,13 @@ from .wire import ClockReading, FrontSettings, Heard
 CONNECT_S: Final = 5.0
 """For a connection to a server, its TLS, and its answer to a hello."""
 LONGEST_RETRY_S: Final = 2.0
-SILENT_S: Final = 5
-"""A server that tells nothing for so long is gone, in seconds; PostgreSQL then ends its session."""
+SERVER_SILENT_S: Final = 5
+"""A server that tells nothing for this long, in seconds, is left: as long as PostgreSQL gives the
+session of a silent server. The server leaves a silent front after `wire.SILENT_S`."""
 NEXT_ADDRESS_S: Final = 0.25
 """After this, the next address of a server is tried besides."""
+NEXT_SERVER_S: Final = 1.0
+"""After this, the next server is asked besides."""
 LONG_LIFE_S: Final = 10.0
 """Once a link has lasted for this long, the delays begin anew."""
 SAMPLES: Final = 10
@@ -137,7 +142,7 @@ class RemoteRelay(FrontRelay):
 
     async def watch(self) -> None:
         """Ask for the time each second; drop the link once that is not answered any more."""
-        while self._clock.missed < SILENT_S:
+        while self._clock.missed < SERVER_SILENT_S:
             self._clock.missed += 1
             self._tell(wire.CLOCK, self._loop.time())
             await asyncio.sleep(1)
@@ -185,7 +190,7 @@ class RemoteFront:
         Of the settings those of its own port count: host, port and certificate.
         """
         self._config = config
-        self._servers = servers
+        self._servers = tuple(dict.fromkeys(servers))
         self._token = token
         self._log = log
         self._ready = ready
@@ -196,7 +201,7 @@ class RemoteFront:
         self._stop = asyncio.Event()
 
     async def run(self, segments: SegmentLog) -> None:
-        """Pass on connections until stopped; FrontRefusedError when a server does not want it."""
+        """Pass on connections until stopped; FrontRefusedError when no server wants it."""
         delays, now = self._delays(), asyncio.get_running_loop().time
         while (taken := await self._taken()) is not None:
             server, link, relay = taken
@@ -220,8 +225,12 @@ class RemoteFront:
 
     async def _taken(self) -> Taken | None:
         """Return the first server that takes this front; None once it is stopped."""
-        failed = dict[ServerAddress, str]()
-        asking = [asyncio.create_task(self._ask(each, failed)) for each in self._servers]
+        failed = dict[ServerAddress, tuple[bool, str]]()
+        turns = [asyncio.Event() for _ in self._servers]
+        asking = [
+            asyncio.create_task(self._ask(place, turns, failed))
+            for place in range(len(self._servers))
+        ]
         stopping = asyncio.create_task(self._stop.wait())
         try:
             await asyncio.wait((*asking, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -239,18 +248,35 @@ class RemoteFront:
                 raise each
         return None
 
-    async def _ask(self, server: ServerAddress, failed: dict[ServerAddress, str]) -> Taken:
-        """Ask a server until it takes this front; log once that none of all does, and why."""
-        delays = self._delays()
+    async def _ask(
+        self,
+        place: int,
+        turns: list[asyncio.Event],
+        failed: dict[ServerAddress, tuple[bool, str]],
+    ) -> Taken:
+        """Ask a server until it takes this front; log once that none of all does, and why.
+
+        It begins when the one before it has failed, and ``NEXT_SERVER_S`` a place later at the
+        latest. FrontRefusedError when this was the last of all servers to refuse.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(place * NEXT_SERVER_S):
+                await turns[place].wait()
+        server, delays = self._servers[place], self._delays()
         while True:
             try:
                 return Taken(server, *await self._welcomed(server))
-            except (OSError, ValueError) as error:
-                said = dict(failed)
-                failed[server] = str(error) or type(error).__name__
-            if len(failed) == len(self._servers) and failed != said:
-                tried = {str(each): why for each, why in failed.items()}
-                self._log.warning("no server serves", tried=tried)
+            except (OSError, ValueError, FrontRefusedError) as error:
+                why = isinstance(error, FrontRefusedError), str(error) or type(error).__name__
+                is_new, failed[server] = failed.get(server) != why, why
+                if len(failed) == len(self._servers):
+                    if all(is_refusal for is_refusal, _said in failed.values()):
+                        raise
+                    if is_new:
+                        tried = {str(each): said for each, (_, said) in failed.items()}
+                        self._log.warning("no server serves", tried=tried)
+            for following in turns[place + 1 : place + 2]:
+                following.set()
             await asyncio.sleep(next(delays))
 
     async def _pause(self, seconds: float) -> None:

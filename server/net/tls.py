@@ -65,7 +65,7 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
     except ssl.SSLError as error:
         raise ConfigError(f"tls.cert: {tls.cert}: {_unusable(tls, error)}") from None
     except OSError as error:
-        named = "tls.cert" if tls.key is None or not Path(tls.cert).is_file() else "tls.key"
+        named = "tls.cert" if tls.key is None or not os.access(tls.cert, os.R_OK) else "tls.key"
         path = tls.cert if named == "tls.cert" else tls.key
         raise ConfigError(f"{named}: {path}: {error.strerror}") from None
 

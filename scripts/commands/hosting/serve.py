@@ -122,7 +122,7 @@ def _checked(read: Callable[[], Config], *, apart: bool, may_wait: bool = False)
 
 def _serve(
     settings: Config,
-    read: Callable[[], Config],
+    read: Callable[..., Config],
     ready: Callable[[Server], None],
     path: Path | None,
     *,
@@ -137,9 +137,7 @@ def _serve(
     from ...console.processes.house import house
 
     def again() -> Config:
-        if path is not None:
-            expect_regular(path)
-        config = read()
+        config = read(is_running=True)
         named = config.tls.cert, config.tls.key, config.broker.ca
         for file in filter(None, named):
             expect_regular(Path(file))
@@ -218,6 +216,7 @@ def _read(
     *,
     ladder: str | None = None,
     mqtt: str | None = None,
+    is_running: bool = False,
 ) -> Config:
     from msgspec.structs import replace
 
@@ -226,7 +225,7 @@ def _read(
     from mancala.server.config.loading import load
     from mancala.server.config.settings import Config
 
-    config = load(path) if path is not None else Config()
+    config = load(path, is_running=is_running) if path is not None else Config()
     config = replace(config, **{key: value for key, value in given.items() if value is not None})
     if ladder is not None and all(ladder != each.name for each in config.ladder):
         config = replace(config, ladder=(*config.ladder, LadderSettings(name=ladder)))

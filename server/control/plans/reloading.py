@@ -27,21 +27,29 @@ async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     """Plan to take up the settings as they are now; without changes certificates may be new."""
     if target.reload is None:
         raise RefusedError("no server runs that could take up settings; the next one will")
+    before = target.config()
     with _refusing():
         settings = await asyncio.to_thread(target.reload.read)
+    _expect_same(target, before)
     take_up = partial(_taken_up, target.reload, settings, wanted.same_season)
-    before = target.config()
     found = take_up(is_dry=True)
     changed = tuple(_changes(before, found))
     if not changed and not order.is_dry:
         take_up(is_dry=False)
 
     async def commit(entries: Sequence[Entry]) -> None:
+        _expect_same(target, before)
         take_up(is_dry=False)
         target.context.journal.commit(entries, lambda: None)
         await target.store.run(lambda _transaction: None)
 
     return Plan(changed=changed, facts={"wait_for_restart": found.wait}, commit=commit)
+
+
+def _expect_same(target: Target, before: Config) -> None:
+    """Refuse to put settings that were read before others were taken up in the place of those."""
+    if target.config() is not before:
+        raise RefusedError("settings were taken up meanwhile; try again")
 
 
 def _taken_up(reload: Reloading, settings: Config, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
@@ -53,7 +61,7 @@ def _taken_up(reload: Reloading, settings: Config, same_season: bool, *, is_dry:
 def _refusing() -> Iterator[None]:
     try:
         yield
-    except ConfigError as error:
+    except (ConfigError, OSError) as error:
         raise RefusedError(f"not reloaded: {error}") from None
 
 

@@ -1,6 +1,7 @@
 """A configuration file: read, or refused with the key's name."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from mancala.server.config.checks import checked
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.loading import expect_regular, load, parse
 from mancala.server.config.settings import Config, ConfigError, Limits
+
+OPENING = "<6,0,0,1,1,1,1,1,1,1,1,1,1,1,1>"
 
 
 def test_an_empty_file_is_a_working_server_on_this_machine_only() -> None:
@@ -186,4 +189,23 @@ def test_a_server_that_runs_waits_for_no_pipe(tmp_path: Path) -> None:
     settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'pipe'")
     expect_regular(settings)
     with pytest.raises(ConfigError, match="no regular file"):
-        load(settings)
+        load(settings, is_running=True)
+
+
+def test_a_server_that_starts_reads_openings_from_a_pipe(tmp_path: Path) -> None:
+    """As a shell makes one of `<(…)`; no game waits for it."""
+    os.mkfifo(tmp_path / "pipe")
+    settings = tmp_path / "arena.toml"
+    settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'pipe'")
+    writing = threading.Thread(
+        target=(tmp_path / "pipe").write_text, args=(f"{OPENING}\n",), daemon=True
+    )
+    writing.start()
+    assert load(settings).ladder[0].openings == (OPENING,)
+    writing.join()
+
+
+def test_a_file_that_cannot_be_asked_for_is_named() -> None:
+    """`Path.exists` raises on most errors, which ended the server."""
+    with pytest.raises(ConfigError, match="long: File name too long"):
+        expect_regular(Path(90 * "long"))

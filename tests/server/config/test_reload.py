@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -160,6 +161,55 @@ async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None
     os.kill(os.getpid(), signal.SIGHUP)
     await log.told("not reloaded")
     assert server.config.name == "test"
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+
+
+async def test_a_fault_in_a_reload_does_not_end_the_server(tmp_path: Path) -> None:
+    """A folder that this user may not look into any more did; the next signal is heard."""
+    running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
+    log, faults = EventLog(), asyncio.Queue[object]()
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, fault: faults.put_nowait(fault["exception"])
+    )
+    refused = PermissionError("closed")
+    again = Mock(side_effect=[refused, settings(tmp_path, guests=False)])
+    first = settings(tmp_path)
+    serving = asyncio.create_task(serve(first, log=log, ready=running.set_result, again=again))
+    server = await running
+    os.kill(os.getpid(), signal.SIGHUP)
+    async with asyncio.timeout(PATIENCE_S):
+        assert await faults.get() is refused
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("reloaded")
+    assert not server.config.guests
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+
+
+async def test_a_reload_that_began_before_another_does_not_undo_it(tmp_path: Path) -> None:
+    """An order was carried out while the settings were read: they are read anew."""
+    loop = asyncio.get_running_loop()
+    running: asyncio.Future[Server] = loop.create_future()
+    log, first = EventLog(), settings(tmp_path)
+    newer = settings(tmp_path, guests=False)
+    wanted = [first, newer]
+
+    def again() -> Config:
+        if len(wanted) == 2:
+            meanwhile = asyncio.run_coroutine_threadsafe(ordered(), loop)
+            meanwhile.result(PATIENCE_S)
+        return wanted.pop(0)
+
+    async def ordered() -> None:
+        running.result().reload(newer)
+
+    serving = asyncio.create_task(serve(first, log=log, ready=running.set_result, again=again))
+    server = await running
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("reloaded")
+    await log.told("reloaded")
+    assert not server.config.guests
     os.kill(os.getpid(), signal.SIGTERM)
     await serving
 

@@ -1,6 +1,7 @@
 """A front on another machine, and what it may not do."""
 
 import asyncio
+import os
 import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,7 +20,13 @@ from mancala.protocol.messages import GameOver, MatchOver, Reason, Seek, Seeking
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, ConfigError, Tls
 from mancala.server.fronts import fronts, wire
-from mancala.server.fronts.front import FrontRefusedError, RemoteFront, ServerAddress, ServerClock
+from mancala.server.fronts.front import (
+    FrontRefusedError,
+    RemoteFront,
+    RemoteRelay,
+    ServerAddress,
+    ServerClock,
+)
 from mancala.server.fronts.relayed import RelayedConnection
 from mancala.server.fronts.remote import BUDGET, MOST_LINKS, MOST_OF_ONE, LinkGuard, RemoteFrontEnd
 from mancala.server.fronts.wire import ClockReading, Heard
@@ -67,8 +74,14 @@ async def server_of_fronts(
     serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
 ) -> AsyncIterator[str]:
     """Yield the address of a server that does with each front what a test wants."""
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as opened:
+    serving = set[asyncio.Future[None]]()
+
+    def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving.add(asyncio.ensure_future(serve(reader, writer)))
+
+    async with await asyncio.start_server(begin, "127.0.0.1", 0) as opened:
         yield f"tcp://127.0.0.1:{opened.sockets[0].getsockname()[1]}"
+    await asyncio.gather(*serving, return_exceptions=True)
 
 
 def address_of(server: Server) -> str:
@@ -105,22 +118,26 @@ async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
         assert bob.last(GameOver).reason is Reason.NORMAL
 
 
-async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("host", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+async def test_a_front_goes_on_with_the_next_server_at_the_same_port(
+    tmp_path: Path, host: str, shown: str
+) -> None:
     """The first one asks its bots to reconnect, and they find the second one there.
 
-    All of them are at an address of IPv6. A front that the server would take, and that is not
+    A front that the server would take, and that is not
     there, is named to the organiser, and missing among those that are counted.
     """
-    given = {"front_port": 0, "front_host": "::1", "front_tokens": TOKENS, "health_port": 0}
+    expect_address(host)
+    given = {"front_port": 0, "front_host": host, "front_tokens": TOKENS, "health_port": 0}
     async with AsyncExitStack() as stack:
         second = await stack.enter_async_context(arena(tmp_path / "b", **given))
         async with AsyncExitStack() as ending:
             first = await ending.enter_async_context(arena(tmp_path / "a", **given))
             known = address_of(first.server), address_of(second.server)
-            front, urls = front_of(*known, host="::1")
+            front, urls = front_of(*known, host=host)
             await stack.enter_async_context(running(front))
             url = await urls.get()
-            assert url.startswith("ws://[::1]:")
+            assert url.startswith(f"ws://{shown}:")
             ann = await Arena(url).greet("ann")
             assert first.server._sessions.find("ann") is not None
             assert await counted(first.server) == (1, 1, 1)
@@ -135,6 +152,17 @@ async def test_a_front_goes_on_with_the_next_server_at_the_same_port(tmp_path: P
         assert await back.hear_close() == 1012, "its token is gone"
         assert away in second.server._findings
         assert await counted(second.server) == (0, 0, 1)
+
+
+def expect_address(host: str) -> None:
+    """Skip a test on a machine without IPv6, but not in CI."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, 0), family=family).close()
+    except OSError as error:
+        if os.environ.get("MANCALA_SKIP_NOTHING"):
+            raise
+        pytest.skip(f"{host}: {error.strerror}")
 
 
 async def counted(server: Server) -> tuple[int, int, int]:
@@ -268,11 +296,63 @@ async def test_a_server_that_welcomes_with_settings_of_a_wrong_type_is_passed_ov
             assert await urls.get()
 
 
+async def test_two_addresses_of_one_server_are_one_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each dropped the link by the other one, for ever; one that is given twice is asked once."""
+    monkeypatch.setattr("mancala.server.fronts.front.NEXT_SERVER_S", PATIENCE_S)
+    async with arena(tmp_path, front_port=0, front_tokens=TOKENS) as here:
+        known = address_of(here.server)
+        front, urls = front_of(known, known, known.replace("127.0.0.1", "localhost"))
+        welcomed, asked = front._welcomed, list[str]()
+
+        async def ask(server: ServerAddress) -> tuple[LocalLink, RemoteRelay]:
+            asked.append(str(server))
+            return await welcomed(server)
+
+        monkeypatch.setattr(front, "_welcomed", ask)
+        async with running(front):
+            await urls.get()
+            assert asked == [known]
+
+
+async def test_a_server_that_refuses_a_front_leaves_it_to_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is asked as soon as the first has refused; only where all refuse does the front end."""
+    monkeypatch.setattr("mancala.server.fronts.front.NEXT_SERVER_S", PATIENCE_S)
+    others = {"east": TOKEN[::-1]}
+    async with (
+        arena(tmp_path / "a", front_port=0, front_tokens=others) as refusing,
+        arena(tmp_path / "b", front_port=0, front_tokens=TOKENS) as here,
+    ):
+        known = [address_of(each.server) for each in (refusing, here)]
+        front, urls = front_of(*known)
+        welcomed, refused = front._welcomed, asyncio.Event()
+
+        async def ask(server: ServerAddress) -> tuple[LocalLink, RemoteRelay]:
+            if str(server) == known[1]:
+                await refused.wait()
+            try:
+                return await welcomed(server)
+            finally:
+                refused.set()
+
+        monkeypatch.setattr(front, "_welcomed", ask)
+        async with asyncio.timeout(PATIENCE_S), running(front):
+            assert await urls.get()
+        here.server.reload(replace(here.server.config, front_tokens=others))
+        front, _ = front_of(*known)
+        with pytest.raises(FrontRefusedError, match="no front has this token"):
+            await front.run(NO_SEGMENTS)
+
+
 async def test_a_server_that_answers_nothing_does_not_hold_up_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a host was cut off, its front asked that for five seconds before each next server."""
     monkeypatch.setattr("mancala.server.fronts.front.CONNECT_S", None)  # for ever
+    monkeypatch.setattr("mancala.server.fronts.front.NEXT_SERVER_S", 0.01)
     mute = asyncio.Event()
 
     async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -292,7 +372,7 @@ async def test_a_server_that_answers_nothing_does_not_hold_up_the_next_one(
 
 async def test_a_server_that_says_nothing_more_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The front asks for one again."""
-    monkeypatch.setattr("mancala.server.fronts.front.SILENT_S", 1)
+    monkeypatch.setattr("mancala.server.fronts.front.SERVER_SILENT_S", 1)
     lost = asyncio.Event()
 
     async def welcome(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -59,6 +59,12 @@ def test_a_key_that_is_none_of_the_certificate_is_told_in_words(
         context_of(Tls(cert=str(TLS / "first.pem"), key=key))
 
 
+def test_a_certificate_that_cannot_be_asked_for_is_told_in_words() -> None:
+    """The question which file it was raised the error anew."""
+    with pytest.raises(ConfigError, match=r"tls\.cert: .*long: File name too long"):
+        context_of(Tls(cert=90 * "long", key="key.pem"))
+
+
 async def seen_certificate(url: str, trusted: str) -> None:
     """Connect, and accept only that certificate.
 

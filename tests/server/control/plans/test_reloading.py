@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import aiomqtt
 import pytest
@@ -18,7 +19,9 @@ from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.reload import Reload, plan
 from mancala.server.config.settings import Config, Mqtt
-from mancala.server.control.operator import Operator, RefusedError, Reloading
+from mancala.server.control.actions import ReloadSettings
+from mancala.server.control.operator import Operator, Order, RefusedError, Reloading, Target
+from mancala.server.control.plans.reloading import reload
 from mancala.server.control.wire import Request
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
@@ -36,12 +39,16 @@ def operator(server: Server, wanted: Config) -> Operator:
 
 
 def reloading(server: Server, read: Callable[[], Config]) -> Operator:
+    return Operator(live(server, read))
+
+
+def live(server: Server, read: Callable[[], Config]) -> Target:
     def take_up(wanted: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
         if is_dry:
             return plan(server.config, wanted, same_season=same_season)
         return server.reload(wanted, same_season=same_season)
 
-    return Operator(changed(server.target, reload=Reloading(read, take_up)))
+    return changed(server.target, reload=Reloading(read, take_up))
 
 
 async def test_settings_that_are_long_in_coming_stop_no_game(tmp_path: Path) -> None:
@@ -62,6 +69,36 @@ async def test_settings_that_are_long_in_coming_stop_no_game(tmp_path: Path) -> 
         assert running.server.config.guests
         came.set()
         assert [change.subject for change in (await reload)["changed"]] == ["guests"]
+
+
+async def test_settings_taken_up_meanwhile_are_not_undone(tmp_path: Path) -> None:
+    """A signal had newer ones taken up while an order read, or before it was carried out."""
+    async with arena(tmp_path) as running:
+        server = running.server
+        older, newer = server.config, replace(server.config, guests=False)
+
+        def read() -> Config:
+            server.reload(newer)
+            return older
+
+        meanwhile = "settings were taken up meanwhile; try again"
+        with pytest.raises(RefusedError, match=meanwhile):
+            await reloading(server, read).carry_out(Request("reload"), "root")
+        order_given = Order("reload", "root", "2030-01-01T00:00:00Z")
+        planned = await reload(live(server, lambda: older), ReloadSettings(), order_given)
+        server.reload(replace(newer, name="x"))
+        assert planned.commit is not None
+        with pytest.raises(RefusedError, match=meanwhile):
+            await planned.commit([])
+        assert not server.config.guests
+
+
+async def test_a_file_that_cannot_be_read_refuses_the_order(tmp_path: Path) -> None:
+    """It was a fault of the server's own."""
+    async with arena(tmp_path) as running:
+        by = reloading(running.server, Mock(side_effect=PermissionError(13, "Permission denied")))
+        with pytest.raises(RefusedError, match=r"not reloaded: .*Permission denied"):
+            await by.carry_out(Request("reload"), "root")
 
 
 async def test_a_new_ladder_opens_and_bots_play_in_it(tmp_path: Path) -> None:
