@@ -8,6 +8,7 @@ fails when one differs; `tests.docs.test_classroom` fails when the text states a
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -46,7 +47,7 @@ class StatedMatch(NamedTuple):
 MATCHES: Final = (
     StatedMatch("alphabeta:count=sowings", "alphabeta", "21 %", "-230 ± 83"),
     StatedMatch(f"{PLAIN},ties=bounds", PLAIN, "40 %", "-67 ± 61"),
-    StatedMatch(f"{PLAIN},quiescence=6", PLAIN, "65 %", "+107 ± 69"),
+    StatedMatch(f"{PLAIN},quiescence=6", PLAIN, "65 %", "+107 ± 68"),
     StatedMatch(f"{PLAIN},singular=2", PLAIN, "44 %", "-42 ± 67"),
     StatedMatch(f"{PLAIN},secondary=2", PLAIN, "44 %", "-42 ± 61"),
     StatedMatch(f"{PLAIN},evaluation=weighted", PLAIN, "70 %", "+151 ± 69"),
@@ -97,7 +98,8 @@ def stated() -> list[str]:
 
 
 def _printed(*words: str) -> str:
-    return subprocess.check_output([sys.executable, "-m", "mancala", *words], text=True)
+    command, wide = [sys.executable, "-m", "mancala", *words], {**os.environ, "COLUMNS": "100"}
+    return subprocess.check_output(command, text=True, env=wide)
 
 
 def _rows(table: str) -> list[tuple[str, ...]]:

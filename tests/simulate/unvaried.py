@@ -162,6 +162,9 @@ UNVARIED: Final[Mapping[str, str]] = {
     "server/net/gateways.py: gateways.{}: no package adds it; there are: {}": (
         "worlds have no gateway of a package; tests of the gateways ask for one that is missing"
     ),
+    "server/net/gateways.py: its start was cancelled": (
+        "worlds have no gateway of a package; tests of the gateways enter one that cancels itself"
+    ),
     "Goodbye.reconnect_after": "only a server says it",
     "Goodbye.reconnect_after as float": "only a server says it",
     "List.after": "what follows on a later page can't be checked; tests of listings have pages",

@@ -21,7 +21,7 @@ def add_or_die(self, entry):
     global left
     left -= 1
     if left < 0:
-        os.write(self._file.fileno(), b'0123abcd {"type":"pr')
+        os.write(self._file._file.fileno(), b'0123abcd {"type":"pr')
         os.kill(os.getpid(), signal.SIGKILL)
     add(self, entry)
 CampaignJournal.add = add_or_die
