@@ -68,7 +68,7 @@ def enter_network() -> None:
 
 
 def name_addresses(names: Mapping[str, Sequence[str]], folder: Path) -> None:
-    """Give addresses names, for this process and those that it starts, after `enter_network`."""
+    """Name addresses, for this process and those that it starts, after `enter_network`."""
     file = folder / "hosts"
     file.write_text("".join(f"{each} {name}\n" for name in names for each in names[name]))
     _run("mount", "--bind", str(file), NAMES)

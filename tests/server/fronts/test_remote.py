@@ -89,6 +89,23 @@ def address_of(server: Server) -> str:
     return server.front_url
 
 
+@asynccontextmanager
+async def a_server_after(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], folder: Path
+) -> AsyncIterator["asyncio.Queue[str]"]:
+    """Run a front that knows a server which does what a test wants, and a real one after it.
+
+    Yields the URLs at which bots may come to the front.
+    """
+    async with (
+        arena(folder, front_port=0, front_tokens=TOKENS) as here,
+        server_of_fronts(serve) as first,
+    ):
+        front, urls = front_of(first, address_of(here.server))
+        async with running(front):
+            yield urls
+
+
 async def test_a_bot_plays_through_a_front_and_goes_on_elsewhere_when_that_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,13 +304,8 @@ async def test_a_server_that_welcomes_with_settings_of_a_wrong_type_is_passed_ov
         writer.write(codec.to_json(wire.FrontWelcome(settings=WRONG)) + b"\n")
         writer.close()
 
-    async with (
-        arena(tmp_path, front_port=0, front_tokens=TOKENS) as here,
-        server_of_fronts(welcome) as faulty,
-    ):
-        front, urls = front_of(faulty, address_of(here.server))
-        async with running(front):
-            assert await urls.get()
+    async with a_server_after(welcome, tmp_path) as urls:
+        assert await urls.get()
 
 
 async def test_two_addresses_of_one_server_are_one_link(
@@ -360,14 +372,9 @@ async def test_a_server_that_answers_nothing_does_not_hold_up_the_next_one(
         writer.close()
         mute.set()
 
-    async with (
-        arena(tmp_path, front_port=0, front_tokens=TOKENS) as here,
-        server_of_fronts(hear) as silent,
-    ):
-        made, urls = front_of(silent, address_of(here.server))
-        async with running(made):
-            assert await urls.get()
-            await mute.wait()
+    async with a_server_after(hear, tmp_path) as urls:
+        assert await urls.get()
+        await mute.wait()
 
 
 async def test_a_server_that_says_nothing_more_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
