@@ -225,8 +225,8 @@ class RemoteFront:
 
     async def _taken(self) -> Taken | None:
         """Return the first server that takes this front; None once it is stopped."""
-        failed = dict[ServerAddress, tuple[bool, str]]()
-        turns = [asyncio.Event() for _ in self._servers]
+        failed = dict[ServerAddress, Exception]()
+        turns = [asyncio.Event() for _ in (*self._servers, None)]
         asking = [
             asyncio.create_task(self._ask(place, turns, failed))
             for place in range(len(self._servers))
@@ -252,7 +252,7 @@ class RemoteFront:
         self,
         place: int,
         turns: list[asyncio.Event],
-        failed: dict[ServerAddress, tuple[bool, str]],
+        failed: dict[ServerAddress, Exception],
     ) -> Taken:
         """Ask a server until it takes this front; log once that none of all does, and why.
 
@@ -267,16 +267,14 @@ class RemoteFront:
             try:
                 return Taken(server, *await self._welcomed(server))
             except (OSError, ValueError, FrontRefusedError) as error:
-                why = isinstance(error, FrontRefusedError), str(error) or type(error).__name__
-                is_new, failed[server] = failed.get(server) != why, why
+                former, failed[server] = failed.get(server), error
                 if len(failed) == len(self._servers):
-                    if all(is_refusal for is_refusal, _said in failed.values()):
+                    if all(isinstance(each, FrontRefusedError) for each in failed.values()):
                         raise
-                    if is_new:
-                        tried = {str(each): said for each, (_, said) in failed.items()}
+                    if former is None or _said(former) != _said(error):
+                        tried = {str(each): _said(why) for each, why in failed.items()}
                         self._log.warning("no server serves", tried=tried)
-            for following in turns[place + 1 : place + 2]:
-                following.set()
+            turns[place + 1].set()
             await asyncio.sleep(next(delays))
 
     async def _pause(self, seconds: float) -> None:
@@ -343,3 +341,7 @@ async def serve(front: RemoteFront, log: Log) -> None:
     loop.add_signal_handler(signal.SIGHUP, front.renew_certificate)
     async with watching_segments(lambda code: log.warning("watch ended", code=code)) as segments:
         await front.run(segments)
+
+
+def _said(error: Exception) -> str:
+    return str(error) or type(error).__name__
