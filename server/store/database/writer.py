@@ -268,12 +268,11 @@ class Writer:
 
     def _run(self) -> None:
         try:
-            connection = self._connect()
+            self._connection = self._connect()
         except Exception as error:  # noqa: BLE001  # passed to ``opened``
             self._call_back([lambda error=error: self._opened(error)])  # type: ignore[misc]  # bound now
             return
         self._call_back([lambda: self._opened(None)])
-        self._connection = connection
         while (group := self._next()) is not None:
             self._call_back([self._hand_over, *self._perform(group)])
         self._connection.close()
