@@ -33,7 +33,7 @@ from ..control.plans.roles import obey
 from ..fronts.fronts import Fronts
 from ..fronts.relayed import RelayedConnection
 from ..fronts.remote import RemoteFronts
-from ..health.backoff import backoff
+from ..health.backoff import backoff, wait_at_most
 from ..health.fairness import Fairness, LatenessWatch
 from ..health.log import Log, NullLog
 from ..health.loop_lag import REMEMBERED_LAG_S, LoopLag, probe
@@ -299,9 +299,7 @@ class Server:
         self._is_drained = True
         idle = asyncio.Event()
         self._sessions.drain(idle.set)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(drain_s):
-                await idle.wait()
+        await wait_at_most(drain_s, idle)
         self._sessions.suspend()
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         if self._web_child is not None:

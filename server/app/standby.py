@@ -13,6 +13,7 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any, Final
 
+from ..health.backoff import wait_at_most
 from ..health.log import Log
 from ..net.listening import PortError
 from ..store import StoreError
@@ -161,6 +162,4 @@ class Standby:
             await self._pause(LOOK_S)
 
     async def _pause(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._stop.wait()
+        await wait_at_most(seconds, self._stop)

@@ -18,7 +18,6 @@ import signal
 import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -29,7 +28,7 @@ from mancala.protocol import codec
 
 from ..config.checks import THIS_MACHINE
 from ..config.settings import Config, ConfigError, LiveConfig
-from ..health.backoff import backoff
+from ..health.backoff import backoff, wait_at_most
 from ..health.garbage import gc_between_games
 from ..health.link import LocalLink, Said
 from ..health.log import Log
@@ -211,7 +210,7 @@ class RemoteFront:
             self._log.info("the server is gone", server=str(server))
             if now() - began > LONG_LIFE_S:
                 delays = self._delays()
-            await self._pause(next(delays))
+            await wait_at_most(next(delays), self._stop)
 
     def stop(self) -> None:
         """End the link, so that the server excuses the bots, and then their connections."""
@@ -259,9 +258,7 @@ class RemoteFront:
         It begins when the one before it has failed, and ``NEXT_SERVER_S`` a place later at the
         latest. FrontRefusedError when this was the last of all servers to refuse.
         """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(place * NEXT_SERVER_S):
-                await turns[place].wait()
+        await wait_at_most(place * NEXT_SERVER_S, turns[place])
         server, delays = self._servers[place], self._delays()
         while True:
             try:
@@ -276,11 +273,6 @@ class RemoteFront:
                         self._log.warning("no server serves", tried=tried)
             turns[place + 1].set()
             await asyncio.sleep(next(delays))
-
-    async def _pause(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._stop.wait()
 
     async def _welcomed(self, server: ServerAddress) -> tuple[LocalLink, RemoteRelay]:
         clock, loop = ServerClock(), asyncio.get_running_loop()

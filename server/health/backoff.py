@@ -1,6 +1,8 @@
 """Waits between attempts, such as to reach a broker, or to keep a child running."""
 
+import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 
 def backoff(
@@ -15,3 +17,10 @@ def backoff(
     while True:
         yield delay * uniform(0.75, 1.25)
         delay = min(longest_s, delay * factor)
+
+
+async def wait_at_most(seconds: float, event: asyncio.Event) -> None:
+    """Wait for an event, or until the time in seconds is over."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

@@ -34,6 +34,7 @@ import aiomqtt
 from mancala.protocol import codec
 from mancala.protocol.results import Presence, Status, Topics
 
+from ..health.backoff import wait_at_most
 from ..health.log import Log
 from ..model.journal import ENDED, OutboxRow, RowRefused
 from ..model.schemas.status import Delivery
@@ -224,9 +225,7 @@ class Publisher:
             self._read_back.kinds.clear()
         elif is_refused:
             await self._put_aside([RowRefused(row.seq, f"{ENDED}: {cause}")], row)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(delay_s):
-                await self._stopping.wait()
+        await wait_at_most(delay_s, self._stopping)
         self._is_done = self._stopping.is_set()
 
     def _client(self, since: str, version: aiomqtt.ProtocolVersion) -> PublishingClient:

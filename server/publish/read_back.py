@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
+
+from ..health.backoff import wait_at_most
 
 if TYPE_CHECKING:
     from .client import PublishingClient
@@ -58,9 +60,7 @@ class ReadBack:
         self._has_come.clear()
         await client.subscribe(topic, qos=1)
         yield
-        with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_S):
-                await self._has_come.wait()
+        await wait_at_most(PATIENCE_S, self._has_come)
         self.kinds[self._kind(topic)] = self._has_come.is_set()
         await client.unsubscribe(topic)
 
