@@ -59,7 +59,7 @@ def write_whole(
     Raises:
         OSError: when it cannot be written.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with _replacing(path) as part, os.fdopen(os.open(part, flags, mode), "wb") as file:
         if callable(content):
             content(file)

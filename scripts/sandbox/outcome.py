@@ -22,10 +22,6 @@ FULL: Final = 0.9
 """The share of the memory limit from which a failed program counts as out of memory."""
 
 
-LEFT_OUT: Final = "\n…\n"
-"""Between the first and the last lines of a text that was too long."""
-
-
 def both_ends(text: str, most: int) -> str:
     """Return a text, or about ``most`` letters: its first and last lines, whole where they fit."""
     if len(text) <= most:
@@ -34,7 +30,7 @@ def both_ends(text: str, most: int) -> str:
     head = text[:half].rpartition("\n")[0] or text[:half].rpartition(" ")[0] or text[:half]
     end = text[-half:]
     tail = end.partition("\n")[2] or end.partition(" ")[2] or end
-    return f"{head}{LEFT_OUT}{tail}"
+    return f"{head}\n…\n{tail}"
 
 
 class RunEnding(StrEnum):
