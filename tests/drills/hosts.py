@@ -375,14 +375,13 @@ class HostsRun:
 
     def _are_away(self) -> bool:
         """Return whether fewer connections lead to fronts that are not cut off than bots play."""
-        there = map(self._connections, self.fronts)
-        return sum(there) < sum(not each.done() for each in self.playing)
+        return sum(self._held().values()) < sum(not each.done() for each in self.playing)
 
-    @staticmethod
-    def _connections(front: ProgramHost) -> int:
-        """Return how many lead to a front that is not cut off."""
+    def _held(self) -> dict[ProgramHost, int]:
+        """Return how many connections lead to each front that is not cut off."""
         told = subprocess.run(CONNECTIONS, stdout=subprocess.PIPE, check=True, text=True).stdout
-        return 0 if front.host.is_cut else told.split().count(f"[{front.host.address_6}]:{PORT}")
+        there = (front for front in self.fronts if not front.host.is_cut)
+        return {each: told.split().count(f"[{each.host.address_6}]:{PORT}") for each in there}
 
     async def _next_server(self) -> ProgramHost:
         """Return the machine that serves, once one does."""
@@ -447,7 +446,7 @@ class HostsRun:
 
     async def _without_front(self, kind: str) -> None:
         """End or cut off a front that has bots until all are at the other one."""
-        held = [front for front in self.fronts if self._connections(front)]
+        held = [front for front, bots in self._held().items() if bots]
         front, began_at = self.rng.choice(held), self._now()
         if kind == FRONT_CUT:
             front.expect()
