@@ -63,6 +63,13 @@ class KeptOutbox:
                 self.changed.clear()
                 await self.changed.wait()
 
+    async def until_refused(self, times: int) -> None:
+        """Wait until rows were put aside so often in all."""
+        async with asyncio.timeout(PATIENCE_S):
+            while sum(self.refusals.values()) != times:
+                self.changed.clear()
+                await self.changed.wait()
+
 
 class QuietConnection:
     """A connection to a broker that acknowledges what is published, and says nothing."""
