@@ -19,7 +19,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing
@@ -31,12 +30,11 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from mancala.bot import GameResult, Turn, run
-from mancala.parent_death import ending_with_us
 from mancala.protocol.messages import Reason
 from mancala.protocol.results import AnyPayload, EventStatus, Status
 from mancala.scripts.console import output as console
 from mancala.scripts.console.processes.subscriber import RESULTS
-from mancala.scripts.console.processes.supervisor import Child
+from mancala.scripts.console.processes.supervisor import Child, mancala
 from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.state import restored
 from mancala.server.model.contests import EventArchive
@@ -65,6 +63,7 @@ from tests.drills.networks import (
 )
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.drills.spell import until
 from tests.drills.swiss_event import (
     EVENT,
     GAMES,
@@ -93,6 +92,8 @@ PRESENT_S: Final = 1.5 * KEEPALIVE_S + 2.0
 
 A plan whose other server may take longer to serve has that long for it, too.
 """
+CAME_BACK_S: Final = 30.0
+"""Seconds within which bots are at another front: a cut is noticed after 23 at the latest."""
 PATIENCE_S: Final = 300.0
 """How long the rest may take: a start, the last payloads, the end of the event."""
 SETTINGS: Final = """\
@@ -182,8 +183,7 @@ class TurnLedger:
     async def go_on(self) -> None:
         """Wait for the next turn."""
         before = self.turns
-        while self.turns == before:  # noqa: ASYNC110  # each turn would wake all that wait
-            await asyncio.sleep(PROBE_S / 10)
+        await until(lambda: self.turns > before, PATIENCE_S)
 
 
 class LedgerBot(HoldingBot):
@@ -221,21 +221,17 @@ class ProgramHost:
     ) -> None:
         self.host, self.folder = host, folder
         self._command, self._environment = command, environment
-        self._log = folder / "log"
+        self._running = AsyncExitStack()
 
     async def start(self) -> None:
-        command = (sys.executable, "-P", "-m", "mancala", *self._command, "--json")
-        with self._log.open("wb") as stderr:
-            process = await asyncio.create_subprocess_exec(
-                *self.host.within,
-                *ending_with_us(*command),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=stderr,
-                env={**os.environ, "XDG_STATE_HOME": str(self.folder), **self._environment},
-                start_new_session=True,
-            )
-        self.child = Child(self.host.name, process, self._log, PATIENCE_S)
+        program = mancala(
+            *(self.host.name, *self._command, "--json"),
+            folder=self.folder,
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder), **self._environment},
+            patience_s=PATIENCE_S,
+            within=self.host.within,
+        )
+        self.child = await self._running.enter_async_context(program)
         self.expect()
 
     def expect(self) -> None:
@@ -244,9 +240,8 @@ class ProgramHost:
 
     async def stands_by(self) -> None:
         """Wait until a server has said that it waits for the store."""
-        async with asyncio.timeout(PATIENCE_S):
-            while STANDS_BY not in self._log.read_bytes():  # noqa: ASYNC110  # a process writes it to its log
-                await asyncio.sleep(PROBE_S)
+        log = self.folder / f"{self.host.name}.log"
+        await until(lambda: STANDS_BY in log.read_bytes(), PATIENCE_S)
 
     async def ended(self) -> int:
         """Wait for its end; return its exit code."""
@@ -257,7 +252,7 @@ class ProgramHost:
 
     async def stop(self) -> None:
         self.serves.cancel()
-        await self.child.stop()
+        await self._running.aclose()
 
 
 class StatusConsumer(Consumer):
@@ -456,6 +451,7 @@ class HostsRun:
             await front.ended()
         await self._all_back()
         self._note(f"{kind}_all_back_s", began_at)
+        self._expect(self._now() - began_at <= CAME_BACK_S, f"{kind}: bots came back too late")
         if kind == FRONT_CUT:
             front.host.heal()
         else:

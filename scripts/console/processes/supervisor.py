@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -77,16 +77,23 @@ class Child:
 
 @asynccontextmanager
 async def mancala(
-    name: str, *arguments: str, folder: Path, env: Mapping[str, str], patience_s: float = PATIENCE_S
+    name: str,
+    *arguments: str,
+    folder: Path,
+    env: Mapping[str, str],
+    patience_s: float = PATIENCE_S,
+    within: Sequence[str] = (),
 ) -> AsyncIterator[Child]:
     """Run a ``mancala`` command during the block; its log file in the folder takes its stderr.
 
     The child leads its own process group, so Ctrl-C reaches only the parent, which ends it: after
-    SIGTERM it has ``patience_s``. If the parent is killed, the child ends as well.
+    SIGTERM it has ``patience_s``. If the parent is killed, the child ends as well. ``within`` is a
+    command that runs it elsewhere, as in another network.
     """
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
+            *within,
             *ending_with_us(sys.executable, "-P", "-m", "mancala", *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
