@@ -133,8 +133,8 @@ class Transaction:
         if type(statement) is Insert and len(rows) > 1 and self._is_sqlite:  # no upsert
             statement, rows = insert_together(statement.table, tuple(rows[0])), [together(rows)]
         sql = _text_of(statement, tuple(rows[0]), self._connection.dialect)
-        with closing(self._connection.connection.cursor()) as cursor:
-            cursor.executemany(sql, rows)
+        driver: Any = self._connection.connection.dbapi_connection
+        driver.cursor().executemany(sql, rows)
 
 
 def _text_of(statement: Statement | Select[Any], names: tuple[str, ...], dialect: Dialect) -> str:
@@ -193,6 +193,8 @@ class Writer:
 
     _lost: Exception
     """Why the connection was last replaced."""
+    _is_postgresql = False
+    """As far as is known; no connection is there at first."""
 
     def __init__(
         self,
@@ -256,8 +258,7 @@ class Writer:
         depth = self.depth
         self._hand_over()
         self._queue.put(None)
-        is_postgresql = hasattr(self, "_connection") and self._is_postgresql  # if it ever opened
-        self._thread.join(LEAVE_S if is_postgresql else None)
+        self._thread.join(LEAVE_S if self._is_postgresql else None)
         return depth if self._thread.is_alive() else 0
 
     def _hand_over(self) -> None:
@@ -272,6 +273,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001  # passed to ``opened``
             self._call_back([lambda error=error: self._opened(error)])  # type: ignore[misc]  # bound now
             return
+        self._is_postgresql = self._connection.dialect.name == "postgresql"
         self._call_back([lambda: self._opened(None)])
         while (group := self._next()) is not None:
             self._call_back([self._hand_over, *self._perform(group)])
@@ -286,10 +288,6 @@ class Writer:
                 if calls := self._perform(()):
                     self._call_back(calls)
         return self._queue.get()
-
-    @property
-    def _is_postgresql(self) -> bool:
-        return self._connection.dialect.name == "postgresql"
 
     def _perform(self, group: Sequence[Work[Any]]) -> Calls:
         if self._fault is not None:

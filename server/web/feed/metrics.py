@@ -137,7 +137,7 @@ class Metrics(Registry):
     def __init__(self) -> None:
         super().__init__(OF_SERVER)
         named, delay = self._counter, partial(DelayHistogram, registry=self._registry)
-        self._plies = named("plies", "Sowings accepted and durable.")
+        self._plies, self._new_plies = named("plies", "Sowings accepted and durable."), 0
         self._started = named("games_started", "Games begun.")
         self._finished = named("games_finished", "Games ended, by reason.", ["reason"])
         self._commit = delay("commit_seconds", "From an event at a table until it is durable.")
@@ -203,13 +203,18 @@ class Metrics(Registry):
 
         return lambda when, action: call_at(when, partial(call, when, action))
 
+    def text(self) -> bytes:
+        self._plies.inc(self._new_plies)
+        self._new_plies = 0
+        return super().text()
+
     def note(self, entries: Sequence[Entry], commit_s: float) -> None:
         """Count committed entries, and the duration of their commit in seconds."""
         self._commit.observe(commit_s)
         for entry in entries:
             match entry:
                 case MovePlayed():
-                    self._plies.inc()
+                    self._new_plies += 1
                 case GameOpened():
                     self._started.inc()
                 case GameClosed():

@@ -497,7 +497,7 @@ def test_stopping_waits_for_no_postgresql_that_is_frozen(
     bench.submit("one", put(1))
     with monkeypatch.context() as patch:
         patch.setattr(writer, "LEAVE_S", 0.0)
-        patch.setattr(Writer, "_is_postgresql", True)
+        patch.setattr(bench.writer, "_is_postgresql", True)
         assert bench.writer.stop() == 2
     bench.gate.set()
     assert bench.next_group() == [("hold", True)]
