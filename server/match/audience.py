@@ -6,7 +6,8 @@ plays elsewhere loses no time there, and no player ever waits for a spectator. A
 left out costs a move nothing.
 
 Moves that follow one another within ``TOGETHER_S`` are framed once for all and written together,
-since each write to a socket costs as much as refereeing a move. The first is shown immediately.
+since each write to a socket costs as much as refereeing a move. The first is shown immediately. Of
+a game too fast to be followed, those of ``BLUR_S`` are.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -29,6 +30,9 @@ LEAST_PAUSE_S: Final = 0.5
 """How long a spectator that has overdrawn its budget is shown nothing, at the least."""
 TOGETHER_S: Final = 0.25
 """How far apart moves are shown; a fast game's page comes no more often."""
+BLUR_S: Final = 1.0
+"""The same where more than ``FOLLOWED_PER_S`` moves a second were shown last."""
+FOLLOWED_PER_S: Final = 20.0
 TOGETHER_SHARE: Final = 8
 """The share of what a connection may leave unread that is shown together at most, as its divisor.
 """
@@ -51,6 +55,7 @@ class Audience:
         self._holding: dict[Seat, int] = {}
         self._start: tuple[GameStart, bytes] | None = None
         self._shown_at = -inf
+        self._apart_s = TOGETHER_S
         self._timer: Timer | None = None
 
     def __contains__(self, seat: object) -> bool:
@@ -83,7 +88,7 @@ class Audience:
             return
         self._unshown.append((message, frame))
         self._unshown_bytes += len(frame)
-        due = self._shown_at + TOGETHER_S
+        due = self._shown_at + self._apart_s
         most_bytes = self._context.config.now.limits.outgoing_bytes / TOGETHER_SHARE
         if self._unshown_bytes >= most_bytes or due <= self._context.now():
             self.flush()
@@ -99,7 +104,9 @@ class Audience:
         holding, self._holding = self._holding, {}
         if not moves:
             return
-        self._shown_at = self._context.now()
+        now = self._context.now()
+        is_blur = len(moves) > FOLLOWED_PER_S * (now - self._shown_at)
+        self._shown_at, self._apart_s = now, BLUR_S if is_blur else TOGETHER_S
         frames = [text_frame(frame) for _, frame in moves]
         framed = dict[int, bytes]()
         for seat in self._others(tuple(self._following)):

@@ -128,3 +128,17 @@ async def test_a_host_whose_first_address_is_silent_is_reached_by_its_second(
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", both)
         async with dial(f"ws://arena.example:{port}") as connection:
             assert connection.remote_address == ("127.0.0.3", port)
+
+
+async def test_the_kernel_looks_whether_the_host_is_still_there() -> None:
+    """A bot without a game noticed after 48 s that its server's machine was cut off."""
+    async with serve(ServerConnection.wait_closed, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        async with dial(f"ws://127.0.0.1:{port}") as connection:
+            sock = connection.transport.get_extra_info("socket")
+            assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            options = socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_USER_TIMEOUT
+            idle, every, unacknowledged = (
+                sock.getsockopt(socket.IPPROTO_TCP, option) for option in options
+            )
+    assert idle + every + unacknowledged / 1000 <= 25

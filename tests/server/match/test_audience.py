@@ -24,7 +24,7 @@ from mancala.protocol.messages import (
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Limits
 from mancala.server.match import audience
-from mancala.server.match.audience import LEAST_PAUSE_S, TOGETHER_S, TOGETHER_SHARE
+from mancala.server.match.audience import BLUR_S, LEAST_PAUSE_S, TOGETHER_S, TOGETHER_SHARE
 from mancala.server.net.framing import text_frame
 from tests.server.fakes import FakeSeat, Harness, answer, paired
 
@@ -183,6 +183,22 @@ def test_moves_of_a_fast_game_are_shown_together_the_first_immediately(harness: 
         seen.append(len(eve.of(Moved)))
     harness.clock.pass_by(TOGETHER_S)
     assert (seen, eve.of(Moved)) == ([1, 1, 1, 1], ann.of(Moved))
+
+
+def test_a_seconds_moves_of_a_game_too_fast_to_be_followed_are_shown_together(
+    harness: Harness,
+) -> None:
+    """200 viewers cost half as much as the moves; a game that slows down is shown as before."""
+    ann, bob = paired(harness)
+    eve = harness.greet("eve")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    seen = []
+    for moves, wait_s in ((8, TOGETHER_S), (1, BLUR_S / 2), (0, BLUR_S / 2), (1, TOGETHER_S)):
+        for _ in range(moves):
+            answer(harness, asked(ann, bob))
+        harness.clock.pass_by(wait_s)
+        seen.append(len(eve.of(Moved)))
+    assert seen == [8, 8, 9, 10]
 
 
 def test_moves_are_encoded_and_framed_once_however_many_watch(
