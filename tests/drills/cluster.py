@@ -6,7 +6,8 @@ The programs and commands are those of "More than one machine" in docs/hosting.m
 command runs on this machine undisturbed and on the cluster, where a worker gets ``kill -9`` once
 some of its calls have been made. It fails when what was printed, apart from the time, or a file
 differs in a byte. Reviews have as much time as their games need. Of a proof, whose subproofs depend
-on the order in which they end, the values count.
+on the order in which they end, the values count; of a course, whose evidence has times, the marks
+and the season's positions.
 """
 
 import json
@@ -26,9 +27,12 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
+from mancala.scripts.course.settings import SEED
+from mancala.scripts.hosting.shelf import STATE
 from mancala.server.contest.headless.journal import GAMES
 from tests.clusters import lasting
 from tests.drills.ports import free_port
+from tests.drills.pretend_programs import write_python
 from tests.drills.report import DrillReport, command_line
 from tests.sources import ROOT
 
@@ -43,6 +47,7 @@ ADDRESS: Final = "tcp://192.0.2.1:8786"
 PROGRAMS: Final = Path(sys.executable).parent
 VALUES: Final = ("low", "high", "moves")
 """What a proof has found."""
+COURSE: Final = "positions = 12\ngames = 2\nmovetime_s = 60.0\n"
 UNHURRIED: Final = ("--time 2 ", "--time 600 ")
 """An option of the page, and what it is here, where results are compared."""
 
@@ -80,6 +85,7 @@ def drill(
         address = f"tcp://127.0.0.1:{port}"
         stack.enter_context(_running(scheduler.replace("8786", port), place))
         before = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-drill-")))
+        _write_course(before / "course")
         for typed in chosen:
             line, name = typed.replace(*UNHURRIED), " ".join(shlex.split(typed)[1:3])
             home = place / name / "here"
@@ -100,6 +106,14 @@ def drill(
             promises[f"{name}: the same to the byte"] = here[:2] == there[:2]
             promises[f"{name}: a worker was killed in the middle"] = there.was_disturbed
     return DrillReport("cluster", 0, figures, promises)
+
+
+def _write_course(course: Path) -> None:
+    write_python(course / "teams" / "ada")
+    (course / "course.toml").write_text(COURSE)
+    seeds = course / STATE / SEED
+    seeds.mkdir(parents=True)
+    (seeds / "first").write_text("1")  # each run has the same season
 
 
 @contextmanager
@@ -133,9 +147,11 @@ def _ran(line: str, before: Path, home: Path, address: str | None) -> CommandRun
     told = json.loads(printed, object_pairs_hook=lasting)
     if "prove" in command:
         return CommandRun({name: told[name] for name in VALUES}, {}, seconds, was_disturbed)
+    for mark in told.get("grades", ()):
+        del mark["handed_in"]
     files = {
         str(path.relative_to(home)): path.read_bytes()
-        for path in home.rglob("*")
+        for path in home.rglob("*.positions" if "course" in command else "*")
         if path.is_file() and path.name != GAMES  # which has times
     }
     return CommandRun(told, files, seconds, was_disturbed)
