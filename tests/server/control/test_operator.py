@@ -155,5 +155,19 @@ async def test_an_order_ends_though_what_follows_from_it_fails(
 def test_an_end_is_named_by_time_or_by_length(
     until: str | None, for_s: float | None, end: str | None
 ) -> None:
-    """An end that is not named is never."""
+    """An end that is not named is never, and none is now."""
     assert end_of(until, for_s, NOW) == end
+    with pytest.raises(UsageError, match="is over already"):
+        end_of(NOW, None, NOW)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [(10, ""), (11, " and 1 more"), (400, " and 390 more")]
+)
+def test_the_log_names_ten_changes_of_an_order_and_how_many_more_there_are(
+    changes: int, said: str
+) -> None:
+    """An order that annuls all games of a bot is one line."""
+    plan = Plan(changed=tuple(Change("game", f"g{number}") for number in range(changes)))
+    named = ", ".join(f"game g{number}" for number in range(10))
+    assert str(plan) == named + said

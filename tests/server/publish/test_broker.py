@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import aiomqtt
@@ -49,6 +50,19 @@ async def test_a_broker_that_forgets_the_first_signal_is_asked_again(
     forgetful.chmod(0o755)
     async with asyncio.timeout(PATIENCE_S), private_broker(str(forgetful), NullLog(), spawn):
         pass
+
+
+async def test_a_broker_that_runs_as_another_user_can_read_its_settings(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    """As mosquitto does that root started."""
+    curious = tmp_path / "curious"
+    curious.write_text('#!/bin/sh\nstat -c %a "${2%/*}" >&2; echo running >&2; exec sleep 600\n')
+    curious.chmod(0o755)
+    log = Mock()
+    async with asyncio.timeout(PATIENCE_S), private_broker(str(curious), log, spawn):
+        pass
+    log.info.assert_any_call("broker", said="755")
 
 
 async def test_a_program_that_does_not_start_is_told_of(spawn: Spawn) -> None:

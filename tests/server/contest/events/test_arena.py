@@ -81,6 +81,14 @@ def test_seats_stay_level() -> None:
     assert sum(balance.values()) == 0
 
 
+def test_who_moves_first_follows_from_the_waves_before() -> None:
+    """Who began less often; else who did not begin last; else the better placed in odd waves."""
+    arena = Waves()
+    assert arena.pair(["a", "b", "c", "d"]).encounters == (("a", "b"), ("c", "d"))
+    assert arena.pair(["a", "c", "b", "d"]).encounters == (("c", "a"), ("d", "b"))
+    assert arena.pair(["d", "a", "c", "b"]).encounters == (("a", "d"), ("b", "c"))
+
+
 def test_neighbours_meet_and_an_earlier_encounter_counts_as_three_places() -> None:
     """After b, c and d the leader meets b again, not e: both are three places away; then e."""
     arena, order = Waves(), ["a", "b", "c", "d", "e", "f", "g", "h"]

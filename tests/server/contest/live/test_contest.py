@@ -13,9 +13,10 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config
 from mancala.server.contest.events.dutch import PairingFailedError
 from mancala.server.contest.events.entry import EntryError
-from mancala.server.contest.events.lifecycle import EventState, EventStep
+from mancala.server.contest.events.lifecycle import EventState, EventStep, Phase
 from mancala.server.contest.events.pairings import PairedRound, pair
 from mancala.server.contest.live import contest as contest_module
+from mancala.server.contest.live.announcements import EventAnnouncer
 from mancala.server.contest.live.contest import UNRATED, UNSTORED
 from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.contest.live.views import event_view
@@ -681,6 +682,17 @@ def test_steps_rounds_games_and_tables_are_announced_with_what_they_follow_from(
     assert isinstance(table, results.EventTable)
     assert {row.name: row.points for row in table.standings} == points(harness)
     assert len({payload.event_id for payload in payloads}) == len(payloads)
+
+
+def test_the_best_hundred_of_a_table_are_announced() -> None:
+    """With how many there are; the API has the others."""
+    harness = serve(entrants=tuple(f"bot-{number:03}" for number in range(101)))
+    contest = contest_of(harness)
+    contest.state.phase = Phase(EventState.PLAYING, 1)
+    announcer = EventAnnouncer(contest.settings, contest.context)
+    table = announcer.standings(contest.state).announcement.payload
+    assert isinstance(table, results.EventTable)
+    assert (len(table.standings), table.total) == (100, 101)
 
 
 def test_what_is_announced_fits_its_schema() -> None:

@@ -277,7 +277,8 @@ async def test_the_arbiter_sets_a_result_with_a_reason(tmp_path: Path) -> None:
         bot, other = encounter["first"], encounter["second"]
         await draw("needs a reason, which is published", "event-result")
         draw = partial(refused, bot=bot, result="draw")
-        await draw("an encounter has the games 1 to 2", "event-result", game=3, why="rain")
+        for game in (0, 3):
+            await draw("an encounter has the games 1 to 2", "event-result", game=game, why="rain")
         idle = next(name for name in NAMES if name not in {bot, other})
         await refused(f"{idle} has no opponent", "event-result", bot=idle, result="win", why="-")
         await ask("event-result", bot=bot, result="loss", game=2, why="a mistake")

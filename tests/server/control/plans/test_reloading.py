@@ -137,6 +137,16 @@ async def test_a_ladders_clock_and_openings_are_those_of_the_next_match(tmp_path
         assert (await ann.hear(Joined)).clock.move_ms == 777
 
 
+async def test_a_long_value_is_shown_by_its_first_two_hundred_letters(tmp_path: Path) -> None:
+    """On the terminal, in the log and in the trail; a shorter one as a whole."""
+    async with arena(tmp_path) as running:
+        for letters, shown in ((196, 200), (197, 201)):
+            wanted = replace(running.server.config, stage_words=("x" * letters,))
+            by = operator(running.server, wanted)
+            [change] = (await by.carry_out(Request("reload", dry_run=True), "root"))["changed"]
+            assert len(change.after) == shown
+
+
 async def test_results_go_to_the_broker_that_the_settings_name_now(
     tmp_path: Path, mosquitto: str
 ) -> None:

@@ -27,11 +27,14 @@ async def test_who_names_each_bot_with_what_it_does_and_costs(tmp_path: Path) ->
         await running.greet("bob")
         found = await running.order("who")
         [only] = (await running.order("who", name="ann"))["bots"]
+        seat, _ = running.server.target.sessions.directory.seats
+        spent_ms = seat.spent * 0.05
     assert [bot["name"] for bot in found["bots"]] == ["ann", "bob"]
     assert found["connections"] == 2
     assert found["changed"] == []
     assert (only["kind"], only["address"], only["ladders"]) == ("guest", "127.0.0.1", ["main"])
     assert only["since"].endswith("+00:00")
+    assert only["cost_ms"] == pytest.approx(spent_ms, abs=0.1)
     assert only["cost_ms"] > 0
 
 

@@ -2,18 +2,21 @@
 
 from pathlib import Path
 from typing import Final
+from unittest.mock import AsyncMock
 from xml.etree import ElementTree as ET
 
 import pytest
+from starlette.requests import Request
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameStart, MatchOver, Reason, Resign
 from mancala.protocol.record import GameRecord
 from mancala.protocol.rules import KALAH
-from mancala.server.model.schemas.games import GameStatus, GameSummary
+from mancala.server.model.schemas.games import GamePage, GameStatus, GameSummary
 from mancala.server.web.api import answers
-from mancala.server.web.api.feeds import feed_of, summary_of
+from mancala.server.web.api.feeds import feed_of, feed_routes, summary_of
+from mancala.server.web.http.responses import Body
 from tests.server.web.seen import Seen, seen
 
 ATOM: Final = "{http://www.w3.org/2005/Atom}"
@@ -49,6 +52,16 @@ async def test_a_game_of_an_event_is_told_as_one_of_a_bot(played: Seen) -> None:
         record = await played.get(f"/api/v1/games/{listed['game']}")
         found = summary_of(codec.from_json(record.content, GameRecord))
         assert found == codec.from_json(codec.to_json(listed), GameSummary)
+
+
+async def test_a_feed_has_the_latest_twenty_games() -> None:
+    """Readers ask again and again, and keep what they have seen."""
+    answers = AsyncMock(at=AsyncMock(return_value=Body(codec.to_json(GamePage((), None)), "")))
+    url = {"path": "/bots/ann/feed.atom", "path_params": {"name": "ann"}, "server": ("host", 80)}
+    request = Request({"type": "http", "scheme": "http", "headers": [], "query_string": b""} | url)
+    assert (await feed_routes(answers)[0].endpoint(request)).status_code == 200
+    asked = {"bot": "ann", "status": "over", "limit": "20"}
+    answers.at.assert_awaited_with("/games", {}, asked, request.scope)
 
 
 async def test_an_annulled_game_has_no_winner_anywhere(

@@ -176,7 +176,8 @@ def test_the_same_two_bots_come_again_only_after_all_others() -> None:
         (Reason.NORMAL, 40, True),
         (Reason.MAJORITY, 40, True),
         (Reason.TIMEOUT, 40, False),
-        (Reason.NORMAL, 4, False),
+        (Reason.NORMAL, 12, True),
+        (Reason.NORMAL, 11, False),
     ],
 )
 def test_a_game_that_was_cut_off_is_not_shown(reason: Reason, plies: int, *, whole: bool) -> None:

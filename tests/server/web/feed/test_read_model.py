@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn, cast
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -12,6 +13,7 @@ from mancala.protocol.rules import Board
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.lobby.sessions import SessionRegistry
+from mancala.server.model.orders import AdminAct, LoggedAct
 from mancala.server.model.schemas.event_orders import GivenOrder
 from mancala.server.model.schemas.status import BrokerState, Readiness
 from mancala.server.store import Store
@@ -77,7 +79,7 @@ async def test_a_server_whose_fronts_are_all_gone_is_unready(tmp_path: Path) -> 
 
 
 async def test_what_a_page_lists_of_a_running_server_has_a_bound() -> None:
-    """At most 200 opponents, the organiser's first, and twelve openings of a ladder."""
+    """200 opponents, the organiser's first, twelve openings of a ladder, 100 lines of the log."""
     names = [*(f"bot-{number:03}" for number in range(200)), "hal"]
     present = [
         SimpleNamespace(name=name, agent=None, matches={}, takes_challenges=True) for name in names
@@ -85,7 +87,13 @@ async def test_what_a_page_lists_of_a_running_server_has_a_bound() -> None:
     openings = tuple(f"pits {pit}" for pit in range(13))
     ladder = LadderSettings(name="main", openings=openings, house={"hal": "random"})
     sessions = cast("SessionRegistry", SimpleNamespace(present=present))
-    looking = looking_at(sessions, config=Config(ladder=(ladder,)))
+    act = AdminAct("2030-01-01T00:00:00Z", "root", "drain", '{"changed":[]}', "")
+    lines = [LoggedAct(number, act) for number in range(200, 0, -1)]
+    store = AsyncMock(read_apart=AsyncMock(side_effect=lambda _query, limit: lines[:limit]))
+    looking = looking_at(sessions, store, config=Config(ladder=(ladder,), public_log=True))
+    log = await looking.ask(topics.LOG)
+    assert log is not None
+    assert [each.number for each in log.log] == [*range(200, 100, -1)]
     shown = (await looking.ask(topics.OPPONENTS)).opponents
     assert [(each.name, each.house) for each in shown] == [
         ("hal", True),

@@ -1,8 +1,12 @@
 """The page as an application: what a browser needs to install it, and what it shows offline."""
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Browser, expect
 
+from mancala.protocol import codec
+from mancala.server.web.pages.pages import manifest_of
 from tests.server.web.browser import visiting
 from tests.server.web.seen import Seen
 
@@ -25,6 +29,12 @@ async def test_every_page_names_a_manifest_with_the_servers_name(played: Seen) -
     assert (await played.get(manifest["icons"][0]["src"])).status_code == 200
     for each in manifest["shortcuts"]:
         assert (await played.get(each["url"])).status_code == 200
+
+
+async def test_below_an_icon_a_long_name_has_its_first_twelve_letters() -> None:
+    """As many as fit there; the whole one stays beside it."""
+    found = codec.from_json(manifest_of("Mancala at Newton College", "1"), dict[str, Any])
+    assert (found["name"], found["short_name"]) == ("Mancala at Newton College", "Mancala at N")
 
 
 async def test_the_worker_is_compared_on_each_visit(played: Seen) -> None:

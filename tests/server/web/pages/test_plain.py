@@ -43,3 +43,13 @@ def test_games_lead_to_their_pages() -> None:
     assert "<th>Partie</th><th>Ergebnis</th><th>Züge</th>" in found
     assert '<td><a href="/games/g1">ann : bob</a></td><td>30 : 18</td><td>44</td>' in found
     assert '<td><a href="/games/g2">ann : cid</a></td><td>-</td><td>3</td>' in found
+
+
+def test_a_long_list_shows_its_first_hundred() -> None:
+    """The page of a large event stays light."""
+    rows = [{"name": f"bot-{number}", "games": 1} for number in range(1, 102)]
+    answers = {"/bots": codec.to_json({"bots": rows})}
+    found = "".join(plain_tables(("/bots",), {}, answers, GERMAN))
+    assert ">bot-1<" in found
+    assert ">bot-100<" in found
+    assert ">bot-101<" not in found

@@ -6,17 +6,27 @@ from random import Random
 from typing import Final
 
 import pytest
-from PIL import Image, ImageColor
+from PIL import Image, ImageChops, ImageColor, ImageStat
 from starlette.types import Scope
 
-from mancala.protocol.record import GameRecord, RecordedMove
+from mancala.protocol.record import GameRecord, RecordedMove, replay
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import KALAH, SWAP, Board, Rules
 from mancala.server.net.limits.costs import HTTP_FILM, HTTP_FRAME, HTTP_GIF, HTTP_PNG, HTTP_STILL
 from mancala.server.web.http.budgets import HttpBudgets
-from mancala.server.web.pages import picture_routes
+from mancala.server.web.pages import picture_routes, raster
 from mancala.server.web.pages.board_style import light
-from mancala.server.web.pages.pictures import MOST_FRAMES
+from mancala.server.web.pages.pictures import (
+    MOST_FRAMES,
+    empty_board,
+    frame_of,
+    held,
+    holdings,
+    ring,
+    sown_place,
+    words_above,
+    words_below,
+)
 from mancala.server.web.pages.raster import (
     HOLD_MS,
     STEP_MS,
@@ -82,6 +92,32 @@ def test_the_pit_of_the_last_move_has_a_ring() -> None:
     rings = [hues(opened(position_png(record, ply, CAPTION)), colour) for ply in range(3)]
     assert rings[0] == rings[2] == 0
     assert rings[1] > 500
+
+
+@pytest.mark.parametrize(("rules", "most"), [(KALAH, 1.5), (Rules(pits=9, seeds=3), 3.0)])
+def test_a_png_shows_what_a_drawing_of_the_whole_does(rules: Rules, most: float) -> None:
+    """Seeds, rings and words lie on the board as there, to the half of a pixel."""
+    record, ply = record_of(rules), 7
+    boards, frame = list(replay(record)), frame_of(rules.pits)
+    parts = [(place, held(place.kind, seeds)) for place, seeds in holdings(boards[ply])]
+    sown = sown_place(boards[ply - 1], record.moves[ply - 1].pit)
+    assert sown is not None
+    drawn = "".join(
+        f'<g transform="translate({place.x})">{each}</g>'
+        for place, each in (*parts, (sown, ring(sown.kind)))
+    )
+    place = f'<g transform="translate({frame.left} 44) scale({frame.scale})">'
+    words = words_above(CAPTION) + words_below(CAPTION, frame.height - 112)
+    scale = min(WIDTH / 820, HEIGHT / frame.height)
+    wide, high = WIDTH / scale, HEIGHT / scale
+    box = ((820 - wide) / 2, (frame.height - high) / 2, wide, high)
+    whole = raster._rendered(
+        f"{words}{place}{empty_board(rules.pits)}{drawn}</g>", box, scale, is_text=True
+    )
+    picture = opened(position_png(record, ply, CAPTION)).convert("RGB")
+    wanted = Image.new("RGB", (WIDTH, HEIGHT), light().variables["ground"])
+    wanted.paste(whole, (0, 0), whole)
+    assert max(ImageStat.Stat(ImageChops.difference(picture, wanted)).mean) < most
 
 
 def test_a_gif_ends_with_the_last_moves() -> None:
