@@ -14,9 +14,8 @@ from itertools import repeat
 from typing import Any
 
 from ..config.checks import opened_ports
-from ..config.reload import Reload
 from ..config.settings import Config, ConfigError
-from ..control.operator import Reloading, Target
+from ..control.operator import Reloading
 from ..fronts import fronts
 from ..health.child_process import IdleChildren
 from ..health.garbage import gc_between_games
@@ -60,7 +59,9 @@ async def serve(  # noqa: PLR0913  # what it calls, each by name
         system = System(segments=segments, **parts)
         async with (
             Server(config, log=log, processes=True, system=system) as server,
-            operated(_target(server, again), log) as operator,
+            operated(
+                replace(server.target, reload=Reloading(again, server.plan, server.reload)), log
+            ) as operator,
             beside(server),
             server.drained(),
         ):
@@ -132,13 +133,6 @@ def _read_again(config: Config, again: Callable[[], Config], log: Log) -> Config
     except (ConfigError, OSError) as error:
         log.warning("not reloaded", error=str(error))
         return config
-
-
-def _target(server: Server, again: Callable[[], Config]) -> Target:
-    def take_up(config: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as `Reloading` has it
-        return (server.plan if is_dry else server.reload)(config, same_season=same_season)
-
-    return replace(server.target, reload=Reloading(again, take_up))
 
 
 async def _reloads(

@@ -48,12 +48,13 @@ class Reloading(NamedTuple):
 
     Attributes:
         read: reads them, in a thread, since a file or the store may make it wait.
-        take_up: called with them, whether a new clock is taken up, and whether only to say what
-            would change.
+        plan: returns what would change, as `Server.plan`.
+        take_up: takes them up, as `Server.reload`.
     """
 
     read: Callable[[], Config]
-    take_up: Callable[[Config, bool, bool], Reload]
+    plan: Callable[..., Reload]
+    take_up: Callable[..., Reload]
 
 
 class RefusedError(Exception):

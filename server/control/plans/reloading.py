@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from ...config.reload import Reload
 from ...config.settings import Config, ConfigError
 from ...model.journal import Entry
 from ..actions import ReloadSettings
-from ..operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Reloading, Target
+from ..operator import HIDDEN, SECRETS, Order, Plan, RefusedError, Target
 from ..wire import Change
 
 LONGEST: Final = 200
@@ -25,21 +24,26 @@ LONGEST: Final = 200
 
 async def reload(target: Target, wanted: ReloadSettings, order: Order) -> Plan:
     """Plan to take up the settings as they are now; without changes certificates may be new."""
-    if target.reload is None:
+    running = target.reload
+    if running is None:
         raise RefusedError("no server runs that could take up settings; the next one will")
     before = target.config()
     with _refusing():
-        settings = await asyncio.to_thread(target.reload.read)
-    _expect_same(target, before)
-    take_up = partial(_taken_up, target.reload, settings, wanted.same_season)
-    found = take_up(is_dry=True)
+        settings = await asyncio.to_thread(running.read)
+        _expect_same(target, before)
+        found = running.plan(settings, same_season=wanted.same_season)
     changed = tuple(_changes(before, found))
+
+    def take_up() -> None:
+        with _refusing():
+            running.take_up(settings, same_season=wanted.same_season)
+
     if not changed and not order.is_dry:
-        take_up(is_dry=False)
+        take_up()
 
     async def commit(entries: Sequence[Entry]) -> None:
         _expect_same(target, before)
-        take_up(is_dry=False)
+        take_up()
         target.context.journal.commit(entries, lambda: None)
         await target.store.run(lambda _transaction: None)
 
@@ -50,11 +54,6 @@ def _expect_same(target: Target, before: Config) -> None:
     """Refuse to put settings that were read before others were taken up in the place of those."""
     if target.config() is not before:
         raise RefusedError("settings were taken up meanwhile; try again")
-
-
-def _taken_up(reload: Reloading, settings: Config, same_season: bool, *, is_dry: bool) -> Reload:  # noqa: FBT001  # as the argument has it
-    with _refusing():
-        return reload.take_up(settings, same_season, is_dry)
 
 
 @contextmanager

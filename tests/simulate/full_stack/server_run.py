@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from mancala.server.app.server import Server
 from mancala.server.app.system import System
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.reload import Reload
 from mancala.server.config.settings import Config
 from mancala.server.control.operator import Operator, Reloading
 from mancala.server.control.wire import Request
@@ -139,7 +138,7 @@ class FullStackServerRun:
         try:
             async with Server(config, log=log, processes=apart, system=system) as server:
                 self.server = server
-                reloading = Reloading(lambda: world.config, self._take_up)
+                reloading = Reloading(lambda: world.config, server.plan, server.reload)
                 target = dataclasses.replace(server.target, reload=reloading)
                 self._control = ControlPort(
                     world, Operator(target), self._is_ending, self._start_order
@@ -171,10 +170,6 @@ class FullStackServerRun:
 
     def _start_order(self, work: Coroutine[Any, Any, bytes]) -> asyncio.Task[bytes]:
         return asyncio.get_running_loop().create_task(work, context=self.host.context)
-
-    def _take_up(self, config: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as `Reloading` has it
-        act = self.server.plan if is_dry else self.server.reload
-        return act(config, same_season=same_season)
 
     def _make_writer(self, *args: Any, **options: Any) -> VirtualWriter:  # noqa: ANN401  # as the class is called
         writer = VirtualWriter(self, *args, **options)

@@ -43,12 +43,10 @@ def reloading(server: Server, read: Callable[[], Config]) -> Operator:
 
 
 def live(server: Server, read: Callable[[], Config]) -> Target:
-    def take_up(wanted: Config, same_season: bool, is_dry: bool) -> Reload:  # noqa: FBT001  # as its type has it
-        if is_dry:
-            return plan(server.config, wanted, same_season=same_season)
-        return server.reload(wanted, same_season=same_season)
+    def planned(wanted: Config, *, same_season: bool) -> Reload:
+        return plan(server.config, wanted, same_season=same_season)
 
-    return changed(server.target, reload=Reloading(read, take_up))
+    return changed(server.target, reload=Reloading(read, planned, server.reload))
 
 
 async def test_settings_that_are_long_in_coming_stop_no_game(tmp_path: Path) -> None:
