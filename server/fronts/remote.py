@@ -114,9 +114,8 @@ class LinkGuard:
         now, network = self._now(), network_of(address)
         pace = self._paces.of(address, now)
         is_full = self._open.total() >= MOST_LINKS or self._open[network] >= MOST_OF_ONE
-        if is_full or pace.left(now) < 1:
+        if is_full or not pace.pays(1, now):
             return False
-        pace.take(1, now)
         self._open[network] += 1
         return True
 

@@ -52,10 +52,9 @@ class ChallengePace:
     def excess(self, player: Participant, other: Participant, now: float) -> str | None:
         """Return why a bot's challenge of another is one too many; or count it, and return None."""
         budget = self._names.of(f"{player.own_key} to {other.name}", now)
-        if budget.left(now) < 1:
-            return f"you challenged {other.name} too often; try again in a second"
-        budget.take(1, now)
-        return None
+        if budget.pays(1, now):
+            return None
+        return f"you challenged {other.name} too often; try again in a second"
 
     def matches_excess(self, player: Participant, other: Participant) -> str | None:
         """Return why a guest may not challenge a bot yet another time, or None."""

@@ -8,7 +8,7 @@ moves are stored without the report. The opponent and spectators see it all the 
 The store bounds the rest: it drops the oldest reports when all of them exceed ``info_bytes``.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
@@ -17,28 +17,12 @@ from mancala.protocol import codec
 from mancala.protocol.messages import Info
 
 from ..config.settings import LiveConfig
+from ..net.limits.costs import AddressBudgets
 from .participant import Participant
 
 HOUR_S: Final = 3600.0
-GUESTS: Final = ""
-"""The name under which all guests are counted; no bot can have it."""
-
-
-@dataclass(slots=True)
-class _Bucket:
-    """Bytes that may still be stored, refilled evenly over the hour."""
-
-    left: float
-    filled_at: float
-
-    def take(self, size: int, capacity: int, now: float) -> bool:
-        """Take bytes if there are enough left, and return whether there were."""
-        refilled = self.left + (now - self.filled_at) / HOUR_S * capacity
-        self.left, self.filled_at = min(float(capacity), refilled), now
-        if size > self.left:
-            return False
-        self.left -= size
-        return True
+GUESTS: Final = "guests"
+"""What all guests together are counted under."""
 
 
 class InfoQuota:
@@ -46,7 +30,8 @@ class InfoQuota:
 
     def __init__(self, config: LiveConfig) -> None:
         self._config = config
-        self._buckets: dict[str, _Bucket] = {}
+        self._bots = _by_the_hour(lambda: config.now.limits.info_bot_bytes)
+        self._guests = _by_the_hour(lambda: config.now.limits.info_guests_bytes)
 
     def keep(self, info: Info, player: Participant, in_game: int, now: float) -> Info | None:
         """Return what is stored of a report: all of it, all but its texts, or None."""
@@ -56,15 +41,13 @@ class InfoQuota:
         size = size_of(kept)
         is_small = size <= limits.info_move_bytes
         if is_small and in_game + size <= limits.info_game_bytes:
-            return kept if self._take(player, size, now) else None
+            budgets, key = (self._guests, GUESTS) if player.is_guest else (self._bots, player.payer)
+            return kept if budgets.of(key, now).pays(size, now) else None
         return None
 
-    def _take(self, player: Participant, size: int, now: float) -> bool:
-        key = GUESTS if player.is_guest else player.name
-        limits = self._config.now.limits
-        capacity = limits.info_guests_bytes if player.is_guest else limits.info_bot_bytes
-        bucket = self._buckets.setdefault(key, _Bucket(capacity, now))
-        return bucket.take(size, capacity, now)
+
+def _by_the_hour(most: Callable[[], int]) -> AddressBudgets:
+    return AddressBudgets(lambda: (most() / HOUR_S, most()))
 
 
 def size_of(info: Info) -> int:

@@ -145,11 +145,9 @@ class ReviewDispatcher:
     def _urgency_for(self, loser: Participant) -> Urgency:
         """Return how urgent the review of a lost game is, and count it if it is."""
         now = self._context.now()
-        budget = self._urgent.of(loser.payer, now)
-        if loser.name in self._context.config.now.house_names or budget.left(now) < 1:
-            return Urgency.OTHER
-        budget.take(1, now)
-        return Urgency.LOST
+        is_house = loser.name in self._context.config.now.house_names
+        is_paid = not is_house and self._urgent.of(loser.payer, now).pays(1, now)
+        return Urgency.LOST if is_paid else Urgency.OTHER
 
     def read_again(self) -> None:
         """Read from the store which games wait: there are others."""

@@ -148,19 +148,19 @@ def reading(size: int) -> float:
 class TokenBucket:
     """A budget that refills with time, and may be overdrawn."""
 
-    __slots__ = ("_at", "_capacity", "_left", "_next_turn", "_per_s")
+    __slots__ = ("_at", "_left", "_next_turn", "capacity", "per_s")
 
     def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
         """Fill the bucket to its capacity; ``per_s`` units a second are added."""
-        self._per_s = per_s
-        self._capacity = capacity
+        self.per_s = per_s
+        self.capacity = capacity
         self._left = capacity
         self._at = now
         self._next_turn = now
 
     def left(self, now: float) -> float:
         """Return the units left; less than zero when overdrawn."""
-        self._left = min(self._capacity, self._left + (now - self._at) * self._per_s)
+        self._left = min(self.capacity, self._left + (now - self._at) * self.per_s)
         self._at = now
         return self._left
 
@@ -169,9 +169,16 @@ class TokenBucket:
         self._left = self.left(now) - units
         return self._left
 
+    def pays(self, units: float, now: float) -> bool:
+        """Take units if they are there; return whether they were."""
+        is_enough = self.left(now) >= units
+        if is_enough:
+            self._left -= units
+        return is_enough
+
     def wait_s(self, now: float) -> float:
         """Return the time until it is no longer overdrawn, in seconds."""
-        return max(0.0, -self.left(now) / self._per_s)
+        return max(0.0, -self.left(now) / self.per_s)
 
     def turn(self, earliest: float) -> float:
         """Return when one that waits may go on, and keep ``APART_S`` after it for itself."""
@@ -181,25 +188,26 @@ class TokenBucket:
 
     def is_full(self, now: float) -> bool:
         """Return whether nothing is missing."""
-        return self.left(now) >= self._capacity
+        return self.left(now) >= self.capacity
 
 
 class AddressBudgets:
     def __init__(self, rate: Callable[[], tuple[float, float]]) -> None:
-        """Begin full; ``rate`` returns what one that comes may use in a second and in a burst."""
+        """Begin full; ``rate`` returns what one may use now, in a second and in a burst."""
         self._rate = rate
         self._buckets: dict[str, TokenBucket] = {}
 
     def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
         """Return the budget of an address: as much as ``users`` addresses have."""
         key = network_of(address)
+        per_s, burst = self._rate()
         bucket = self._buckets.get(key)
         if bucket is None:
             if len(self._buckets) >= REMEMBERED_ADDRESSES:
                 self._forget(now)
-            per_s, burst = self._rate()
             bucket = TokenBucket(per_s=users * per_s, capacity=users * burst, now=now)
             self._buckets[key] = bucket
+        bucket.per_s, bucket.capacity = users * per_s, users * burst
         return bucket
 
     def _forget(self, now: float) -> None:

@@ -58,6 +58,16 @@ def test_turns_beyond_the_pace_wait(pace: Pace) -> None:
     assert pace.turn_wait_s(ann, 60.0) == 0.0
 
 
+def test_a_reload_changes_the_pace_of_a_bot_that_plays() -> None:
+    """It kept its former one for as long as the server ran."""
+    live = limited(moves_per_s=PER_S)
+    pace, ann = Pace(live), bot("ann", "127.0.0.1")
+    assert pace.turn_wait_s(ann, 0.0) == 0.0
+    live.now = limited(moves_per_s=2 * PER_S).now
+    assert [pace.turn_wait_s(ann, 60.0) for _ in range(2 * BURST)] == [0.0] * 2 * BURST
+    assert pace.turn_wait_s(ann, 60.0) == 1 / (2 * PER_S)
+
+
 def test_a_bot_at_one_table_has_no_pace(pace: Pace) -> None:
     """However quick it is, its opponent has to answer before it is asked again."""
     ann = bot("ann", "127.0.0.1", matches=1)

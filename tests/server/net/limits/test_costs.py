@@ -138,7 +138,7 @@ def test_one_machine_and_one_ipv6_site_are_one_address() -> None:
 
 
 def test_an_overdrawn_budget_outlives_its_connections() -> None:
-    """Addresses are forgotten once nothing is missing, and not before."""
+    """Addresses are forgotten once nothing is missing, and not before; a reload is for all."""
     rates = [(1, 10), (1, 20)]
     budgets = AddressBudgets(lambda: rates[0])
     budgets.of("192.0.2.1", 0.0).take(10, 0.0)
@@ -147,6 +147,7 @@ def test_an_overdrawn_budget_outlives_its_connections() -> None:
     assert budgets.of("192.0.2.1", 1.0).left(1.0) == 1
     del rates[0]
     assert budgets.of("192.0.2.2", 1.0).left(1.0) == 20
+    assert budgets.of("192.0.2.1", 20.0).left(20.0) == 20
 
 
 def test_an_address_that_stands_for_several_has_their_budgets() -> None:
