@@ -509,7 +509,7 @@ class ImportEvent(Arguments, frozen=True):
     name: Annotated[Name | None, Given("Its name here; default: as there.")] = None
 
 
-@action("event-grant", ".roles:grant", back=".roles:role_back", role="owner")
+@action("event-grant", ".roles:grant", back=".switches:switch_back", role="owner")
 class GrantRole(OneEvent, frozen=True):
     """Let the bearer of a name's token give orders for an event over the API."""
 
@@ -517,7 +517,7 @@ class GrantRole(OneEvent, frozen=True):
     role: Annotated[Literal["helper", "arbiter", "owner"], Given("Its role.")]
 
 
-@action("event-revoke", ".roles:revoke", back=".roles:role_back", role="owner")
+@action("event-revoke", ".roles:revoke", back=".switches:switch_back", role="owner")
 class RevokeRole(OneEvent, frozen=True):
     """Take a name's role in an event back."""
 

@@ -4,7 +4,6 @@ An action says which role may give it at least. What they order goes the operato
 refuses it or carries it out, and the trail and the event's log name who asked.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
@@ -17,7 +16,7 @@ from ...model.schemas.event_orders import EventOrder, EventOrderAnswer, GivenOrd
 from ...store.rows.tokens import has_token
 from ...store.store import TOO_MANY, UNCHECKED
 from ..actions import ACTIONS, ROLES, GrantRole, RevokeRole
-from ..operator import Operator, Order, Plan, RefusedError, Target, UsageError, noted
+from ..operator import Operator, Order, Plan, RefusedError, Target, UsageError
 from ..wire import Request
 from .switches import switched
 from .visitors import problem_of
@@ -50,15 +49,6 @@ async def revoke(target: Target, wanted: RevokeRole, _order: Order) -> Plan:
         known = ", ".join(roles_of(target.sessions.orders, wanted.event))
         raise RefusedError(f"{wanted.event}: {wanted.name} has no role; who has: {known or 'none'}")
     return switched(target, SwitchKind.ROLE, subject, None)
-
-
-async def role_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
-    """Plan the role that a name had before a line of the trail."""
-    subject = _subject(what["arguments"]["event"], what["arguments"]["name"])
-    former, made = (noted(what, each, Switch | None) for each in ("former", "made"))
-    if target.sessions.orders.switch(SwitchKind.ROLE, subject) != made:
-        raise RefusedError("a later line changed the role")
-    return switched(target, SwitchKind.ROLE, subject, former)
 
 
 def without_roles(target: Target, event: str) -> Plan:

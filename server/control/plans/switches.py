@@ -131,13 +131,13 @@ def _about(target: Target, subject: str) -> str:
 
 async def switch_back(target: Target, what: Mapping[str, Any], order: Order) -> Plan:
     """Plan to restore the state that held before a former action."""
-    kind, subject = SWITCHED[what["action"]], what["arguments"].get("ladder", WHOLE_SERVER)
-    if subject:
-        ladder_of(target, subject)
     former, made = (noted(what, each, Switch | None) for each in ("former", "made"))
+    kind, subject = next((each.kind, each.subject) for each in (former, made) if each is not None)
+    if "ladder" in what["arguments"]:
+        ladder_of(target, subject)
     if target.sessions.orders.switch(kind, subject) != made:
-        if kind is SwitchKind.NOTICE:
-            raise RefusedError("the notice was changed after this line, or has ended")
+        if kind in {SwitchKind.NOTICE, SwitchKind.ROLE}:
+            raise RefusedError(f"the {kind} was changed after this line, or has ended")
         raise RefusedError(f"a later line changed whether {_about(target, subject)} is {kind}")
     if former is not None and former.until is not None and former.until <= order.at:
         former = None
