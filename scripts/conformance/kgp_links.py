@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final, Protocol
+from typing import Final
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -12,14 +12,6 @@ from websockets.exceptions import ConnectionClosed
 from mancala.protocol.kgp.lines import LINE_LIMIT
 
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
-
-
-class KgpLink(Protocol):
-    async def write(self, line: str) -> None:
-        """Send a line, with its line end."""
-
-    async def read(self) -> bytes:
-        """Return the client's next line; empty at the end."""
 
 
 class TcpLink:
@@ -63,6 +55,7 @@ class WebsocketLink:
         return self._lines.popleft() + b"\n"
 
 
+KgpLink = TcpLink | WebsocketLink
 Come = Callable[[], Awaitable[KgpLink]]
 """Awaits the next client."""
 

@@ -139,7 +139,7 @@ class GradedTeam(msgspec.Struct, frozen=True, kw_only=True):
 class _SpoiledMeasure(NamedTuple):
     """What a fault of this machine last did to the measure of a version."""
 
-    why: str = ""
+    why: str = TO_BE_MEASURED
     attempts: int = 0
     rests_until: float = 0.0
 
@@ -209,10 +209,10 @@ class Grading:
         if waits and version.version not in self._spoiled:
             version = _last(filter(self._is_measured, in_time)) or version
         try:
-            if waits:
-                self._require_measured(version)
-            with self._resting(team, version.version), blamed_on_host(PlayerError, HandInError):
-                self._measure(team, version, shelf, place)
+            if not self._is_measured(version):
+                resting = self._resting(team, version.version, waits=waits)
+                with resting, blamed_on_host(PlayerError, HandInError):
+                    self._measure(team, version, shelf, place)
         except (PlayerError, HandInError, HostFaultError) as error:
             unjudged = isinstance(error, HostFaultError)
             return unmarked(version.name, version.version, str(error), unjudged=unjudged)
@@ -244,11 +244,6 @@ class Grading:
                 return each
         return current if current in in_time else _last(in_time)
 
-    def _require_measured(self, version: HostedVersion) -> None:
-        if not self._is_measured(version):
-            spoiled = self._spoiled.get(version.version, _SpoiledMeasure(TO_BE_MEASURED))
-            raise HostFaultError(spoiled.why)
-
     def _is_measured(self, version: HostedVersion) -> bool:
         return self._file(version).exists()
 
@@ -270,10 +265,10 @@ class Grading:
         return results_of(asked, found.measured, found.answers, found.trees)
 
     @contextmanager
-    def _resting(self, team: str, version: str) -> Iterator[None]:
-        """Raise `HostFaultError` while a spoiled measure rests, and when it is spoiled again."""
+    def _resting(self, team: str, version: str, *, waits: bool) -> Iterator[None]:
+        """Raise `HostFaultError` while a measure waits or rests, and when it is spoiled again."""
         spoiled, began = self._spoiled.get(version, _SpoiledMeasure()), time.monotonic()
-        if began < spoiled.rests_until:
+        if waits or began < spoiled.rests_until:
             raise HostFaultError(spoiled.why)
         try:
             yield
@@ -286,13 +281,12 @@ class Grading:
             raise
 
     def _measure(self, team: str, version: HostedVersion, shelf: Shelf, place: str) -> None:
-        if not self._is_measured(version):
-            self._say(f"{team}: measuring {version.name} {version.version}, {place}")
+        self._say(f"{team}: measuring {version.name} {version.version}, {place}")
+        found = self._soundly_measured(version, shelf)
+        if _is_disturbed(found):
+            self._say(f"{team}: a process was killed, so all is measured once more")
             found = self._soundly_measured(version, shelf)
-            if _is_disturbed(found):
-                self._say(f"{team}: a process was killed, so all is measured once more")
-                found = self._soundly_measured(version, shelf)
-            write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))
+        write_whole(self._file(version), msgspec.json.format(msgspec.json.encode(found)))
 
     def _soundly_measured(self, version: HostedVersion, shelf: Shelf) -> MarkEvidence:
         """Measure a version; what it failed counts only if this machine runs programs.
