@@ -9,7 +9,7 @@ its first few games a day are void; after that they are lost. Guests can take ne
 many such games from one address each of its names is granted one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -56,21 +56,17 @@ class Fairness:
         length_s = max((each.end - each.due for each in over), default=0.0)
         return length_s if length_s * 1000 >= self.config.now.limits.own_delay_ms else 0.0
 
-    def void(
-        self, own_key: str, address_key: str | None, game: str, now: float, at: str
-    ) -> list[Counted]:
-        """Count a game that is void for a bot's sake; return what is to be stored."""
-        keys = (own_key,) if address_key is None else (own_key, address_key)
-        if self.voids.count(own_key, now) >= self._most(address_key, now):
+    def void(self, keys: Sequence[str], game: str, now: float, at: str) -> list[Counted]:
+        """Count a game that is void for a bot's sake; return what is to be stored.
+
+        The keys are that of its name, and of its address if it is a guest.
+        """
+        most, (own_key, *address) = self.config.now.limits.voids_per_day, keys
+        if any(self.voids.count(key, now) >= BOTS_OF_ADDRESS * most for key in address):
+            most = min(1, most)
+        if self.voids.count(own_key, now) >= most:
             return []
         return self.voids.note([(key, game) for key in keys], now, at)
-
-    def _most(self, address_key: str | None, now: float) -> int:
-        """Return how many games a day may be void for one bot's sake."""
-        most = self.config.now.limits.voids_per_day
-        if address_key is None or self.voids.count(address_key, now) < BOTS_OF_ADDRESS * most:
-            return most
-        return min(1, most)
 
 
 @dataclass(slots=True)

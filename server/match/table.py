@@ -137,9 +137,8 @@ class Table(MatchSteps):
         """Count the game as void for a player's sake; return None if it may not be."""
         if player.is_own:
             return []
-        now, at = self._context.now(), self._context.utc()
-        void = self._context.fairness.void
-        return void(player.own_key, player.address_key, self.game, now, at) or None
+        at = self._context.now(), self._context.utc()
+        return self._context.fairness.void(player.count_keys, self.game, *at) or None
 
     @queued
     def resign(self, player: Participant, resign: Resign) -> None:
