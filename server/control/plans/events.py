@@ -277,11 +277,9 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     with _refusing(contest):
         withdrawn(contest.state.entrants, phase, bot)
     change = Change("entrant", bot, "entered", f"withdrawn after round {phase.round}")
-    return Plan(
-        changed=(change,),
-        entries=lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()),
-        done=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
-        roll_back=contest.stop,
+    return plan_of(
+        *(contest, lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()), change),
+        before=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
     )
 
 

@@ -120,9 +120,7 @@ class HttpBudgets:
         try:
             yield
         finally:
-            self._analyses[network] -= 1
-            if not self._analyses[network]:
-                del self._analyses[network]
+            self._analyses -= Counter((network,))
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
         address = address_of(scope)
