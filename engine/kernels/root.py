@@ -3,9 +3,13 @@
 An iteration of the deepening asks some ten questions of a few dozen to a few thousand nodes each.
 From Python every question would cost as much as thirty nodes, and every iteration as a hundred:
 half of a search of 2 ms. The kernel asks them itself: the first move in a window about the value of
-the last iteration (aspiration), the others with a null window against the best so far, and again
+the last iteration (aspiration), the others with a null window above the best so far, and again
 with an open side where the value falls outside; then it orders the moves for the next iteration.
 A pause keeps its place in `Root`, and the same call resumes it.
+
+What an iteration finds wavers by half a seed and more from depth to depth, and so do choices
+between moves of about the same value. The best move has stood up to earlier iterations too, so
+another one takes its place only if it is worth ``LEAD`` more. Exact values differ by whole seeds.
 """
 
 from typing import Final, NamedTuple
@@ -35,6 +39,8 @@ from .state import Search, Variant
 MOST_MOVES: Final = 16
 ASPIRATION: Final = 4 * UNIT
 """Half of the window, about the last iteration's value, in which the first move is searched."""
+LEAD: Final = UNIT // 4
+"""By how much a move must be better than the best so far to take its place."""
 (
     R_DEPTH,
     R_COUNT,
@@ -171,7 +177,7 @@ def ask_first(s: Search, r: Root, move: int) -> None:
     elif alpha == -INFINITY:
         ask(s, r, move, guess - ASPIRATION, guess + ASPIRATION)
     else:
-        ask(s, r, move, alpha, alpha + 1)
+        ask(s, r, move, alpha + LEAD, alpha + LEAD + 1)
 
 
 @inlined
@@ -186,6 +192,8 @@ def settle(s: Search, r: Root, move: int, value: int) -> None:
         if value <= low and control[R_ALPHA] == -INFINITY:
             ask(s, r, move, -INFINITY, low + 1)
             return
+    if control[R_GUESS] != NO_GUESS and value <= control[R_ALPHA] + LEAD:
+        value = min(value, control[R_ALPHA])
     r.moves[MOVE_WORDS * move + M_VALUE] = value
     r.moves[MOVE_WORDS * move + M_IS_VALUED] = 1
     if value > control[R_ALPHA]:

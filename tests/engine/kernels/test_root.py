@@ -1,5 +1,6 @@
 """An iteration in one call is the iteration that asks about each move by itself."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -13,11 +14,13 @@ from mancala.engine.search.worker import RootSearch, Worker
 from mancala.protocol.rules import Board, Rules
 
 DEEPEST = 7
+EVEN = SearchOptions(futility_plies=0, probe_from=64)
+OPEN = (-kernels.INFINITY, kernels.INFINITY)
 
 
-def worker(rules: Rules) -> Worker:
+def worker(rules: Rules, options: SearchOptions | None = None) -> Worker:
     search = state.new_search(rules, shipped().compiled(rules), bits=12)
-    return Worker(search, parameters=SearchOptions())
+    return Worker(search, parameters=options)
 
 
 def answer(by: Worker, board: Board, pit: int, depth: int, window: tuple[int, int]) -> int:
@@ -36,7 +39,7 @@ def asked(by: Worker, board: Board, depth: int, guess: float | None) -> dict[int
         if guess is None:
             value = answer(by, board, pit, depth, (-wide, wide))
         else:
-            low, high = alpha, alpha + 1
+            low, high = alpha + root.LEAD, alpha + root.LEAD + 1
             if alpha == -wide:
                 middle = round(guess * kernels.UNIT)
                 low, high = middle - root.ASPIRATION, middle + root.ASPIRATION
@@ -45,6 +48,8 @@ def asked(by: Worker, board: Board, depth: int, guess: float | None) -> dict[int
                 value = answer(by, board, pit, depth, (high - 1, wide))
             elif value <= low and alpha == -wide:
                 value = answer(by, board, pit, depth, (-wide, low + 1))
+            if value <= alpha + root.LEAD:
+                value = min(value, alpha)
         alpha = max(alpha, value)
         found[pit] = value / kernels.UNIT
     return found
@@ -76,6 +81,25 @@ def test_an_iteration_asks_what_single_questions_would(rules: Rules) -> None:
             guess = moves.values[board.legal()[0]]
 
 
+def test_a_move_takes_the_first_place_only_with_a_lead() -> None:
+    """Searched after another one, a move that is worth little more stays second, at its value."""
+    behind = 0
+    for board in boards(Rules(seeds=6), seed=13):
+        by = worker(board.rules, EVEN)
+        worth = {pit: answer(by, board, pit, 3, OPEN) for pit in board.legal()}
+        for first, second in pairwise(sorted(worth, key=worth.__getitem__)):
+            moves = RootSearch(by)
+            moves.open(board)
+            for _ in moves.search([first, second], 3, worth[first] / kernels.UNIT):
+                pass
+            ahead = worth[second] - worth[first]
+            assert moves.best == (second if ahead > root.LEAD else first), board.text
+            if 0 < ahead <= root.LEAD:
+                behind += 1
+                assert moves.values[first] == moves.values[second], board.text
+    assert behind
+
+
 def test_a_pause_shows_the_moves_that_are_done() -> None:
     """Halfway through an iteration the best of the moves searched so far is known."""
     board = Board.start()
@@ -104,7 +128,9 @@ def test_many_iterations_in_one_call_are_those_of_single_calls(*, all_moves: boo
             moves.rank(ranks)
             for deepest in (DEEPEST,) if at_once else range(1, DEEPEST + 1):
                 one.pause_after(100)
-                for _ in moves.deepen(deepest):
+                while moves.depth < deepest:  # a budget may end with an iteration
+                    for _ in moves.deepen(deepest):
+                        one.pause_after(100_000)
                     one.pause_after(100_000)
             found.append((moves.depth, moves.best, moves.values, one.nodes))
         assert found[0] == found[1], board.text
