@@ -26,6 +26,7 @@ from tests.simulate.tokens import reserve
 from tests.simulate.trace import CONSEQUENCES, RareEvent
 from tests.simulate.unvaried import UNVARIED
 from tests.simulate.world import World
+from tests.sources import ROOT
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""
@@ -263,3 +264,11 @@ def spread(
     finally:
         for future in running:
             future.cancel()
+
+
+FOLDER = ROOT / "tests" / "data" / "seeds"
+
+
+def kept_seeds(name: str) -> list[int]:
+    lines = (FOLDER / f"{name}.txt").read_text().splitlines()
+    return [int(line.partition(" ")[0]) for line in lines if line and not line.startswith("#")]

@@ -10,6 +10,7 @@ from mancala.server.contest.workers.pool import WorkerPool
 from tests.simulate.campaign import (
     LONG,
     Summary,
+    kept_seeds,
     make_template,
     simulate,
     spread,
@@ -17,7 +18,6 @@ from tests.simulate.campaign import (
     temporary,
 )
 from tests.simulate.plan import FaultPlan, Mode
-from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 from tests.simulate.unvaried import RARE, UNVARIED
 from tests.sources import run_python

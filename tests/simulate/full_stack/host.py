@@ -7,13 +7,53 @@ timer and callback that it makes. So all that a process started ends with it, at
 import asyncio
 import logging
 import warnings
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from typing import Any, Final
 from weakref import WeakSet
 
-from tests.simulate.full_stack.tasks import NumberedTask
+
+class NumberedTask(asyncio.Task[Any]):
+    """A task whose hash is its number."""
+
+    def __init__(
+        self,
+        work: Generator[Any, None, Any] | Coroutine[Any, Any, Any],
+        *,
+        loop: asyncio.AbstractEventLoop,
+        number: int,
+        name: object,
+        context: Context,
+    ) -> None:
+        self._number = number
+        super().__init__(work, loop=loop, name=str(name or f"task {number}"), context=context)
+
+    def __hash__(self) -> int:
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def forget(self) -> None:
+        """Let the loop not wait for the task's end, nor warn that it never came."""
+        asyncio._unregister_task(self)
+        self._log_destroy_pending = False
+
+
+class NumberedFuture(asyncio.Future[Any]):
+    """A future whose hash is its number."""
+
+    def __init__(self, *, loop: asyncio.AbstractEventLoop, number: int) -> None:
+        self._number = number
+        super().__init__(loop=loop)
+
+    def __hash__(self) -> int:
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
 
 MOST_AWAITS: Final = 100
 """How often a coroutine that is closed may wait in its ``finally`` blocks."""

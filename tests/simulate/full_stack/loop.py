@@ -15,9 +15,14 @@ from contextvars import Context, copy_context
 from itertools import count
 from typing import Any, TypeVar, TypeVarTuple
 
-from tests.simulate.full_stack.host import KilledError, current_host, host_of
+from tests.simulate.full_stack.host import (
+    KilledError,
+    NumberedFuture,
+    NumberedTask,
+    current_host,
+    host_of,
+)
 from tests.simulate.full_stack.network import Network
-from tests.simulate.full_stack.tasks import NumberedFuture, NumberedTask
 from tests.simulate.loop import VirtualLoop
 
 T = TypeVar("T")

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from tests.simulate.campaign import make_template, summary_of
+from tests.simulate.campaign import kept_seeds, make_template, summary_of
 from tests.simulate.plan import Mode
-from tests.simulate.seeds import kept_seeds
 from tests.simulate.trace import RareEvent
 from tests.sources import run_python
 

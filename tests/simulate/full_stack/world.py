@@ -31,9 +31,8 @@ from tests.simulate.full_stack.loop import FullStackLoop
 from tests.simulate.full_stack.network import Network, SharedLink, Tap
 from tests.simulate.full_stack.packet_tap import Conversation, DeafTap
 from tests.simulate.full_stack.player import SimulatedPlayer
-from tests.simulate.full_stack.program import SimulatedProgram
+from tests.simulate.full_stack.program import SimulatedProgram, draw_spectators
 from tests.simulate.full_stack.server_run import FullStackServerRun, settings
-from tests.simulate.full_stack.spectator import draw_spectators
 from tests.simulate.knobs import draw_config
 from tests.simulate.ledger import Transcript
 from tests.simulate.loop import BEGIN_S

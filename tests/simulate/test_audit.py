@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simulate.consumer import check_events
+from tests.simulate.audit import check_events
 from tests.simulate.promises import BrokenPromiseError, Promise
 
 FIRST = '{"event_id":"standings-1","seq":1,"total":1}'
