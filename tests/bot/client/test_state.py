@@ -4,7 +4,11 @@ import logging
 
 import pytest
 
+from mancala.bot import Game
 from mancala.bot.client.state import ClientState, Profile
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import Evidence, GameOver, Reason
+from mancala.protocol.rules import KALAH
 
 
 def state(*, games: int | None, challenges: int | None, matches: int) -> ClientState:
@@ -42,3 +46,13 @@ def test_challenges_are_accepted_up_to_the_bound(
     assert (
         state(games=games, challenges=challenges, matches=matches).accepts_challenges() == accepts
     )
+
+
+def test_a_result_has_the_evidence_of_its_end() -> None:
+    """The author reads what the server states."""
+    found = state(games=None, challenges=None, matches=0)
+    found.on_game_start(Game("g1", "m1", 0, KALAH, TimeControl(), "bob", rated=True))
+    over = GameOver("g1", 0, (25, 23), Reason.ILLEGAL, Evidence(1, "there is no pit 77", 4, pit=77))
+    result = found.on_game_over(over)
+    assert result is not None
+    assert result.evidence == over.evidence

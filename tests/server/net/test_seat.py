@@ -40,6 +40,8 @@ async def test_the_subprotocol_is_taken_up_when_offered_and_not_demanded(arena: 
     [
         (b"hello?", wire.ErrorCode.NOT_JSON),
         (b"\xff\xfe", wire.ErrorCode.NOT_JSON),
+        (b"[" * 10_000, wire.ErrorCode.INVALID),
+        (b'{"type":"hello","name":1e400}', wire.ErrorCode.INVALID),
         (b'{"type":"move","game":"g","ply":0,"pit":true}', wire.ErrorCode.INVALID),
         (b'{"no":"type"}', wire.ErrorCode.INVALID),
         (b'{"type":"seek","x":"' + b"x" * codec.FRAME_LIMIT + b'"}', wire.ErrorCode.TOO_LARGE),
@@ -49,13 +51,21 @@ async def test_the_subprotocol_is_taken_up_when_offered_and_not_demanded(arena: 
 async def test_nonsense_is_answered_with_a_fatal_error_and_goodbye(
     arena: Arena, frame: bytes, code: wire.ErrorCode
 ) -> None:
-    """One error that says what was wrong, then the connection is closed."""
-    peer = await arena.greet("ann")
-    await peer.send(frame)
-    error = await peer.hear(wire.Error)
-    assert (error.code, error.fatal) == (code, True)
-    assert (await peer.hear(wire.Goodbye)).reason == code
-    assert await peer.hear_close() == POLICY_VIOLATION
+    """One error that says what was wrong, then the connection is closed, and no other one.
+
+    Nonsense before a greeting does the same; only a hello has its place there.
+    """
+    other = await arena.greet("bob")
+    peers = [await arena.greet("ann")]
+    peers += [await arena.connect()] * (code is not wire.ErrorCode.OUT_OF_PLACE)
+    for peer in peers:
+        await peer.send(frame)
+        error = await peer.hear(wire.Error)
+        assert (error.code, error.fatal) == (code, True)
+        assert (await peer.hear(wire.Goodbye)).reason == code
+        assert await peer.hear_close() == POLICY_VIOLATION
+    await other.say(wire.Seek())
+    await other.hear(wire.Seeking)
 
 
 async def test_a_frame_far_too_large_closes_the_connection(arena: Arena) -> None:
