@@ -13,8 +13,6 @@ of it (:mod:`tests.drills.delayed_link`).
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -24,7 +22,7 @@ from mancala.protocol.messages import GameOver, Moved, Reason
 from mancala.server.config.settings import Limits
 from tests.drills import delayed_link, flooders
 from tests.drills.databases import Database
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_server
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.stalling import (
@@ -55,8 +53,6 @@ LINK_MS: Final = 100
 JITTER_MS: Final = 10
 SETTINGS: Final = """\
 http_port = {http}
-[mqtt]
-private_broker = false
 [kgp]
 tcp_port = {tcp}
 [limits]
@@ -85,12 +81,11 @@ class ArrivalPlan(NamedTuple):
 
 async def drill(plan: ArrivalPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Answer late while the server is held up, and answer pings late."""
-    with TemporaryDirectory(prefix="mancala-arrival-") as folder:
-        ports = {"http": free_port(), "tcp": free_port()}
-        async with host(Path(folder), SETTINGS.format(**ports), where).running() as life:
-            urls = {"http": f"http://{HOST}:{ports['http']}", "kgp": f"tcp://{HOST}:{ports['tcp']}"}
-            figures, promises = await _around_the_flag(plan, life, urls | {"ws": life.url})
-            bought = await _late_pongs(plan, life)
+    ports = {"http": free_port(), "tcp": free_port()}
+    async with temporary_server(SETTINGS.format(**ports), where) as life:
+        urls = {"http": f"http://{HOST}:{ports['http']}", "kgp": f"tcp://{HOST}:{ports['tcp']}"}
+        figures, promises = await _around_the_flag(plan, life, urls | {"ws": life.url})
+        bought = await _late_pongs(plan, life)
     figures |= {"late_pongs": len(bought), "time_bought_most": max(bought)}
     promises[f"late pongs buy at most x {MOST_BOUGHT}"] = max(bought) <= MOST_BOUGHT
     if plan.has_link:

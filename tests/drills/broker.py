@@ -7,12 +7,9 @@ event, however often it was delivered, and the events' numbers must have no gap.
 """
 
 import asyncio
-import logging
 import random
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -20,9 +17,9 @@ import typer
 from mancala.protocol.rules import Rules
 from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.event import DrillGame, kept_games, kept_matches
-from tests.drills.hosting import SQLITE_FILES, ServerHost, host
-from tests.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
+from tests.drills.event import GRACE, DrillGame, kept_games, kept_matches
+from tests.drills.hosting import SQLITE_FILES, ServerHost
+from tests.drills.mosquitto import Arrived, Broker, Consumer, overheard_host
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.patience import PATIENCE_S
 
@@ -56,18 +53,16 @@ class Weather:
 
 
 async def drill(plan: BrokerPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
+    """Stop, freeze and restart the broker while games end, and compare what arrives."""
     tally, weather = DuelTally(), Weather()
-    with TemporaryDirectory(prefix="mancala-broker-") as name:
-        folder = Path(name)
-        async with overheard_broker(program, folder) as (broker, consumer):
-            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n', where)
-            async with ground.running() as life:
-                before = life.resident_bytes()
-                await _play(plan, life.url, tally, broker, weather)
-                grown = life.resident_bytes() - before
-                await _all_reach(consumer, ground)
-            async with ground.running():  # for what ended while the bots hung up
-                await _all_reach(consumer, ground)
+    async with overheard_host(program, GRACE, where) as (ground, broker, consumer):
+        async with ground.running() as life:
+            before = life.resident_bytes()
+            await _play(plan, life.url, tally, broker, weather)
+            grown = life.resident_bytes() - before
+            await _all_reach(consumer, ground)
+        async with ground.running():  # for what ended while the bots hung up
+            await _all_reach(consumer, ground)
         kept, matches = kept_games(ground.store), kept_matches(ground.store)
     arrived = consumer.arrived
     figures = {
@@ -134,11 +129,5 @@ async def _disturb(broker: Broker, weather: Weather, rng: random.Random) -> None
         await broker.start()
 
 
-def main(plan: BrokerPlan, where: Database) -> DrillReport:
-    """Stop, freeze and restart the broker while games end, and compare what arrives."""
-    logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
-    return asyncio.run(drill(plan, mosquitto(), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill, quiet="mqtt")

@@ -8,8 +8,6 @@ and how large their announcement is must stay bounded, however often the guests 
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -17,7 +15,7 @@ import typer
 from mancala.protocol.messages import VERSION, Agent, Hello
 from mancala.server.config.ladders import LadderSettings
 from tests.drills.databases import Database
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.members import (
     LADDER,
     REFUSED,
@@ -52,8 +50,7 @@ class ChurnPlan(NamedTuple):
 
 async def drill(plan: ChurnPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Join a ladder as version after version, beside bots that play."""
-    with TemporaryDirectory(prefix="mancala-churn-") as folder:
-        place = host(Path(folder), SETTINGS, where)
+    with temporary_host(SETTINGS, where) as place:
         async with place.running() as life, asyncio.TaskGroup() as tasks:
             playing_on = [
                 tasks.create_task(

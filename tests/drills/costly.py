@@ -9,8 +9,6 @@ No input may cost more than ``MOST_MOVES``, and each must get its answer.
 
 import asyncio
 from contextlib import suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -18,7 +16,7 @@ import typer
 from tests.drills.costly_inputs import BOTS, HEALTH, HTTP, KGP, KGP_WS, CostlyInput, inputs
 from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, command_line
 from tests.drills.spell import until
@@ -34,8 +32,6 @@ SETTINGS: Final = """\
 http_port = {http}
 health_port = {health}
 status_token = "{token}"
-[mqtt]
-private_broker = false
 [kgp]
 tcp_port = {kgp}
 ws_port = {kgp_ws}
@@ -60,8 +56,8 @@ async def drill(
     tally = DuelTally()
     numbers = {port: free_port() for port in (HTTP, HEALTH, KGP, KGP_WS)}
     costs: dict[str, InputCost] = {}
-    with TemporaryDirectory(prefix="mancala-costly-") as folder:
-        ground = host(Path(folder), SETTINGS.format(host=HOST, token="t" * 32, **numbers), where)
+    settings = SETTINGS.format(host=HOST, token="t" * 32, **numbers)
+    with temporary_host(settings, where) as ground:
         async with ground.running() as life, duels(life.url, PAIRS, tally, think_s=THINK_S, seed=1):
             meter = _Meter(life, tally)
             await meter.prepare()

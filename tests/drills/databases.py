@@ -117,7 +117,7 @@ class PostgreSQL:
     def __init__(
         self, programs: Path, folder: Path, host: str = HOST, within: Sequence[str] = ()
     ) -> None:
-        data, port = folder / "data", free_port()
+        data, self.port = folder / "data", free_port()
         data.mkdir()
         if os.geteuid() == 0:
             owner = pwd.getpwnam(OWNER)
@@ -129,12 +129,12 @@ class PostgreSQL:
         )
         with (data / "pg_hba.conf").open("a") as rules:
             rules.write("host all all samenet trust\n")
-        settings = (f"port={port}", f"listen_addresses={host}", "unix_socket_directories=")
+        settings = (f"port={self.port}", f"listen_addresses={host}", "unix_socket_directories=")
         options = [option for each in (*settings, "fsync=off") for option in ("-c", each)]
-        self.url = f"postgresql://mancala@{host}:{port}/postgres"
+        self.url = f"postgresql://mancala@{host}:{self.port}/postgres"
         self._folder, self._within = folder, within
         self._command = [str(programs / "postgres"), "-D", str(data), *options]
-        self._probe = [str(programs / "pg_isready"), "-q", "-h", host, "-p", str(port)]
+        self._probe = [str(programs / "pg_isready"), "-q", "-h", host, "-p", str(self.port)]
 
     def start(self) -> None:
         """Start it; return when it takes connections."""
@@ -162,23 +162,28 @@ def running_pgbouncer(database: str, mode: str, *lines: str) -> Iterator[str]:
     """Run a pgbouncer before a PostgreSQL while the block runs; yield the URL that it serves."""
     with temporary_folder("pgbouncer") as folder:
         folder.chmod(0o755)
-        port, behind = free_port(), urlsplit(database)
-        settings = folder / "pgbouncer.ini"
-        settings.write_text(
-            f"[databases]\narena = host={HOST} port={behind.port} dbname=postgres user=mancala\n"
-            f"[pgbouncer]\nlisten_addr={HOST}\nlisten_port={port}\nunix_socket_dir=\n"
-            f"auth_type=any\npool_mode={mode}\n" + "\n".join(lines)
-        )
+        port, settings = pooling(folder, urlsplit(database).port or 0, mode, *lines)
         settings.chmod(0o644)
         probe = ["pg_isready", "-q", "-h", HOST, "-p", str(port)]
         # It has no state, and other signals mean other things in other versions.
         pooler = _started(["pgbouncer", str(settings)], folder, signal.SIGKILL)
         try:
             _wait_for(pooler, probe)
-            yield f"postgresql://mancala@{HOST}:{port}/arena"
+            yield f"postgresql://mancala@{HOST}:{port}/postgres"
         finally:
             pooler.kill()
             pooler.wait()
+
+
+def pooling(folder: Path, behind: int, mode: str, *lines: str) -> tuple[int, Path]:
+    """Write the settings of a pgbouncer before a database; return its port and their file."""
+    port, settings = free_port(), folder / "pgbouncer.ini"
+    settings.write_text(
+        f"[databases]\npostgres = host={HOST} port={behind} dbname=postgres user=mancala\n"
+        f"[pgbouncer]\nlisten_addr={HOST}\nlisten_port={port}\nunix_socket_dir=\n"
+        f"auth_type=any\npool_mode={mode}\n" + "\n".join(lines)
+    )
+    return port, settings
 
 
 def _started(

@@ -17,7 +17,6 @@ import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
 import msgspec
@@ -28,7 +27,7 @@ from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Move, Moved, Resign
 from mancala.scripts.console import output as console
-from tests.drills.hosting import host
+from tests.drills.hosting import temporary_server
 from tests.drills.stalling import late_by, pairs_of
 
 DEVICE: Final = "slow0"
@@ -43,11 +42,6 @@ MTU: Final = 1500
 CLOCK: Final = TimeControl(move_ms=5000)
 EXTRA_S: Final = 0.2
 """By how much the second bot's pongs are late on top of the link."""
-SETTINGS: Final = f"""\
-host = "{NEAR}"
-[mqtt]
-private_broker = false
-"""
 
 
 class DelayedLinkFigures(msgspec.Struct, frozen=True):
@@ -113,12 +107,11 @@ async def _configure() -> None:
 async def _credits(round_trip_ms: int) -> DelayedLinkFigures:
     open_link(round_trip_ms / 2000)
     await _configure()
-    with TemporaryDirectory(prefix="mancala-link-") as folder:
-        async with host(Path(folder), SETTINGS).running() as life:
-            url = life.url.replace(NEAR, FAR)
-            pong_s = 2 * round_trip_ms / 1000 + EXTRA_S
-            honest = await _credit(url, ClientConnection, pong_s)
-            return DelayedLinkFigures(None, (honest, await _credit(url, late_by(EXTRA_S), pong_s)))
+    async with temporary_server(f'host = "{NEAR}"\n') as life:
+        url = life.url.replace(NEAR, FAR)
+        pong_s = 2 * round_trip_ms / 1000 + EXTRA_S
+        honest = await _credit(url, ClientConnection, pong_s)
+        return DelayedLinkFigures(None, (honest, await _credit(url, late_by(EXTRA_S), pong_s)))
 
 
 async def _credit(url: str, kind: type[ClientConnection], pong_s: float) -> int:

@@ -9,8 +9,6 @@ must keep their games.
 import asyncio
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -19,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from tests.drills.databases import Database
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_server
 from tests.drills.members import LADDER, REFUSED, ladder_settings
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -62,14 +60,10 @@ class DodgingPlan(NamedTuple):
 
 async def drill(plan: DodgingPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Leave matches of a ladder before the first move, beside bots that play."""
-    with TemporaryDirectory(prefix="mancala-dodging-") as name:
-        folder = Path(name)
-        async with host(folder, SETTINGS.format(pause_s=0.0), where).running() as life:
-            answers = await _insist(life, plan.attempts)
-    with TemporaryDirectory(prefix="mancala-dodging-") as name:
-        folder = Path(name)
-        async with host(folder, SETTINGS.format(pause_s=PAUSE_S), where).running() as life:
-            quiet, beside, matches = await _play_beside(life, plan)
+    async with temporary_server(SETTINGS.format(pause_s=0.0), where) as life:
+        answers = await _insist(life, plan.attempts)
+    async with temporary_server(SETTINGS.format(pause_s=PAUSE_S), where) as life:
+        quiet, beside, matches = await _play_beside(life, plan)
     kept = beside / max(1, quiet)
     figures = {
         "attempts": plan.attempts,

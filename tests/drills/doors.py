@@ -63,12 +63,13 @@ async def held(doors: ListeningPorts) -> dict[str, bool]:
     pages.append(await status(doors.bots, "/", host=STRANGER, more=_page(STRANGER)))
     at_home = [await status(port, "/", more=_page(HOST)) for port in sockets]
     numbers = [await status(doors.http, path) for path in _numbers(DIGITS)]
+    posted = await _answer(doors.kgp, ATTACK.format(host=HOST), is_whole=True)
     return {
         "a name that a page leads here is refused": {*strange} == {MISDIRECTED},
         "an address of the server is answered": MISDIRECTED not in own,
         "a page of another host opens no websocket": {*pages} == {FORBIDDEN},
         "a page of this host opens one": {*at_home} == {SWITCHED},
-        "no request is taken for lines of KGP": b" ok" not in await _posted(doors.kgp),
+        "no request is taken for lines of KGP": b" ok" not in posted,
         "no number is read in digits of other scripts": {*numbers} == {BAD_REQUEST},
         "an analysis needs a board": await status(doors.http, "/api/v1/analysis") == BAD_REQUEST,
     }
@@ -88,8 +89,10 @@ async def status(port: int, path: str, *, host: str = HOST, more: str = "") -> i
     return int((await _answer(port, request)).split(b" ", 2)[1])
 
 
-async def _posted(port: int) -> bytes:
-    return await _answer(port, ATTACK.format(host=HOST), is_whole=True)
+async def fetched(port: int, path: str, more: str = "") -> bytes:
+    """Return an answer with its head, perhaps an empty one."""
+    request = f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n{more}Connection: close\r\n\r\n"
+    return await _answer(port, request, is_whole=True)
 
 
 async def _answer(port: int, request: str, *, is_whole: bool = False) -> bytes:

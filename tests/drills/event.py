@@ -19,10 +19,13 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Reason, Seek
 from mancala.protocol.rules import KALAH
 from tests.drills.databases import rows
+from tests.drills.hosting import ServerHost
 from tests.drills.report import for_each
 
 RETRY_S: Final = 0.1
 CLOCK: Final = TimeControl(move_ms=60_000)
+GRACE: Final = "grace_s = 600.0\n"
+"""A setting with which bots take back their seats from a server that was killed."""
 KEPT: Final = """\
 SELECT games.id, games.number, matches.first, matches.second,
        games.winner, games.south_store, games.north_store, games.reason
@@ -83,6 +86,34 @@ class SeenGames:
         self._waiting.append((count, reached))
         if len(self._seen) < count:
             await reached.wait()
+
+
+LATEST_S: Final = 0.1
+"""A kill follows the end of its game within this time, in seconds."""
+
+
+def moments(games: int, kills: int, seed: int) -> list[int]:
+    """Return at which counts of finished games the server is killed."""
+    rng = random.Random(f"{seed}/moments")
+    return sorted(rng.randrange(games) for _ in range(kills))
+
+
+async def keep_alive(
+    ground: ServerHost,
+    killed_after: Sequence[int],
+    progress: SeenGames,
+    over: asyncio.Event,
+    seed: int,
+) -> int:
+    rng = random.Random(f"{seed}/delays")
+    for moment in killed_after:
+        async with ground.running() as life:
+            await progress.reach(moment)
+            await asyncio.sleep(rng.uniform(0, LATEST_S))
+            await life.kill()
+    async with ground.running():
+        await over.wait()
+    return len(killed_after)
 
 
 class KeyedBot(Bot):

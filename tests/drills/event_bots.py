@@ -11,19 +11,23 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count, repeat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from playwright.async_api import Error, Page
 
 from mancala.bot import Bot, Turn, run
 from mancala.bot.client.errors import ClientError
 from mancala.bot.kgp.client import run as run_kgp
+from mancala.protocol import codec
 from mancala.protocol.kgp.client import Introduction
-from mancala.protocol.rules import Board
+from mancala.protocol.rules import KALAH, Board, State
 from mancala.server.contest.events.entry import Entrants
 from mancala.server.contest.events.pairings import PairedRound, Regulations, forfeited, pair
 from mancala.server.contest.events.terms import seats_of
 from mancala.server.model.game import RatedGame
 from tests.drills.event import SeenGames
 from tests.patience import PATIENCE_S
+from tests.server.web.browser import browsing, visiting
 
 RETRY_S: Final = 0.1
 HOUSE_BOT: Final = """\
@@ -151,3 +155,51 @@ def headless(
                 played = at not in lost
                 results[at] = game_of(seats, seed) if played else forfeited(seats, {lost[at]})
     raise AssertionError
+
+
+CLIENT: Final = """document.querySelector('link[href$="/client.js"]').href"""
+"""Where a page that plays has the client's module."""
+PLAY: Final = """async ({ address, url, name, event }) => {
+  const { Client } = await import(address);
+  const choose = ({ game, state }) => window.pitOf(game, state);
+  const client = new Client(url, { name, choose, storage: localStorage });
+  client.on("withdrawn", () => client.goodbye());
+  client.on("welcome", () => window.welcomed());
+  client.enter(event);
+  await client.run();
+}"""
+
+
+class BrowserBot:
+    """A bot in a browser."""
+
+    def __init__(self, key: str, progress: SeenGames) -> None:
+        self.connections = 0
+        self._key = key
+        self._progress = progress
+
+    async def attend(self, page_url: str, url: str, *, name: str, event: str) -> None:
+        facts = {"url": url, "name": name, "event": event}
+        async with browsing() as browser, visiting(browser, page_url) as tab:
+            await tab.page.expose_function("pitOf", self._pit)
+            await tab.page.expose_function("welcomed", self._note_welcome)
+            address = await _opened(tab.page)
+            await tab.page.evaluate(PLAY, {**facts, "address": address})
+
+    def _pit(self, game: str, state: dict[str, Any]) -> int:
+        self._progress.note(game)
+        position = codec.from_json(codec.to_json(state), State)
+        return pit_of(self._key, Board.from_state(position, KALAH))
+
+    def _note_welcome(self) -> None:
+        self.connections += 1
+
+
+async def _opened(page: Page) -> str:
+    """Open a page of the server, which may be starting; return the address of its client."""
+    while True:
+        try:
+            await page.goto("/play")
+            return str(await page.evaluate(CLIENT))
+        except Error:
+            await asyncio.sleep(RETRY_S)

@@ -16,9 +16,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -26,10 +24,11 @@ import typer
 from mancala.scripts.console import output as console
 from tests.drills import flooders
 from tests.drills.databases import Database
+from tests.drills.doors import fetched
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import CLAIMED
 from tests.drills.greedy_broker import Greed, greedy_broker
-from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, ServerHost, temporary_host
 from tests.drills.neighbours import claim
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line, quantile
@@ -126,7 +125,7 @@ class Ground:
         began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
         while loop.time() - began_at < length_s:
             asked_at = loop.time()
-            await _get(self.health, "/healthz")
+            await fetched(self.health, "/healthz")
             slowest_s = max(slowest_s, loop.time() - asked_at)
             await asyncio.sleep(LOOK_S)
         await spell(0.0, lambda: self.tally.plies)
@@ -147,10 +146,9 @@ async def drill(plan: FloodPlan, where: Database = SQLITE_FILES) -> DrillReport:
     tcp, ws, http = free_port(), free_port(), free_port()
     tally = DuelTally()
     floods: dict[str, dict[str, float]] = {}
-    with TemporaryDirectory(prefix="mancala-flood-") as folder:
-        async with greedy_broker() as greed:
-            settings = SETTINGS.format(http=http, tcp=tcp, ws=ws, broker=greed.url)
-            place = host(Path(folder), settings, where)
+    async with greedy_broker() as greed:
+        settings = SETTINGS.format(http=http, tcp=tcp, ws=ws, broker=greed.url)
+        with temporary_host(settings, where) as place:
             urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
             urls["http"] = f"http://{HOST}:{http}"
             async with _games(place, plan, tally) as life:
@@ -277,17 +275,8 @@ async def _admitted(port: int, connections: int) -> None:
 
 
 async def _connections(port: int) -> int:
-    found = CONNECTIONS.search(await _get(port, "/metrics"))
+    found = CONNECTIONS.search(await fetched(port, "/metrics"))
     return round(float(found[1])) if found else 0
-
-
-async def _get(port: int, path: str) -> bytes:
-    reader, writer = await asyncio.open_connection(HOST, port)
-    try:
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: drill\r\nConnection: close\r\n\r\n".encode())
-        return await reader.read()
-    finally:
-        writer.close()
 
 
 if __name__ == "__main__":

@@ -6,18 +6,15 @@ read, and the games go on.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.hosting import HostedServer, family_bytes, host
+from tests.drills.hosting import HostedServer, family_bytes, temporary_server
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
 
@@ -91,16 +88,15 @@ async def greedy_broker() -> AsyncIterator[Greed]:
 
 
 async def drill(plan: GreedyBrokerPlan) -> DrillReport:
+    """Play games while a broker announces huge packets."""
     tally = DuelTally()
-    with TemporaryDirectory(prefix="mancala-greed-") as name:
-        async with greedy_broker() as greed:
-            greed.hostile.set()
-            ground = host(Path(name), f'[mqtt]\nurl = "{greed.url}"\n')
-            async with (
-                ground.running() as life,
-                duels(life.url, PAIRS, tally, think_s=THINK_S, seed=plan.seed),
-            ):
-                grown = await _watch(plan, life, tally, greed)
+    async with greedy_broker() as greed:
+        greed.hostile.set()
+        async with (
+            temporary_server(f'[mqtt]\nurl = "{greed.url}"\n') as life,
+            duels(life.url, PAIRS, tally, think_s=THINK_S, seed=plan.seed),
+        ):
+            grown = await _watch(plan, life, tally, greed)
     figures = {
         "connections": greed.connections,
         "most_sent_bytes": greed.most_sent,
@@ -128,11 +124,5 @@ async def _watch(plan: GreedyBrokerPlan, life: HostedServer, tally: DuelTally, g
     return most - least
 
 
-def main(plan: GreedyBrokerPlan) -> DrillReport:
-    """Play games while a broker announces huge packets."""
-    logging.getLogger("mqtt").setLevel(logging.CRITICAL)
-    return asyncio.run(drill(plan))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill, quiet="mqtt")

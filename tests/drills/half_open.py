@@ -10,20 +10,18 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import httpx
 import psutil
 import typer
 
-from tests.drills.hosting import HostedServer, host
+from tests.drills.hosting import HostedServer, temporary_server
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, command_line
 from tests.patience import PATIENCE_S
 
-SETTINGS: Final = "http_port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n"
+SETTINGS: Final = "http_port = 0\nhealth_port = 0\n"
 HALF_A_REQUEST: Final = b"GET / HTTP/1.1\r\nHost: x\r\n"
 RETRY_S: Final = 0.05
 LONGEST_S: Final = 5.0
@@ -63,15 +61,14 @@ class PathAnswers:
 async def drill(plan: HalfOpenPlan) -> DrillReport:
     """Keep the page's port full of half-open requests, and stop the web process."""
     asked = PathAnswers()
-    with TemporaryDirectory(prefix="mancala-half-open-") as name:
-        async with host(Path(name), SETTINGS).running() as life:
-            page, health = life.arena.http or "", life.arena.health or ""
-            await _until_answered(page, within_s=PATIENCE_S)
-            async with flood(int(page.rsplit(":", 1)[1]), plan.half_open):
-                for _ in range(plan.rounds):
-                    for url in (*(page + path for path in PATHS), f"{health}/readyz"):
-                        await asked.ask(url)
-            is_replaced = await _replace(life, page)
+    async with temporary_server(SETTINGS) as life:
+        page, health = life.arena.http or "", life.arena.health or ""
+        await _until_answered(page, within_s=PATIENCE_S)
+        async with flood(int(page.rsplit(":", 1)[1]), plan.half_open):
+            for _ in range(plan.rounds):
+                for url in (*(page + path for path in PATHS), f"{health}/readyz"):
+                    await asked.ask(url)
+        is_replaced = await _replace(life, page)
     figures = {
         "half_open": plan.half_open,
         "answered": asked.answered,

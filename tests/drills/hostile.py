@@ -11,9 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -23,7 +21,7 @@ from tests.drills import attacks
 from tests.drills.attacks import AttackTarget
 from tests.drills.databases import Database, issue_tokens
 from tests.drills.duellists import DuelTally, duellist_names, duels
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line, for_each, quantile
 from tests.drills.spell import spell
@@ -46,8 +44,6 @@ STARER: Final = "starer"
 LOOK_S: Final = 0.1
 SETTINGS: Final = f"""\
 guests = false
-[mqtt]
-private_broker = false
 [limits]
 handshake_s = {HANDSHAKE_S}
 connections_per_address = {PER_ADDRESS}
@@ -94,8 +90,7 @@ async def drill(plan: HostilePlan, where: Database = SQLITE_FILES) -> DrillRepor
     tally, rng = DuelTally(), Random(plan.seed)
     polite = duellist_names(PAIRS)
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
-    with TemporaryDirectory(prefix="mancala-hostile-") as folder:
-        ground = host(Path(folder), SETTINGS, where)
+    with temporary_host(SETTINGS, where) as ground:
         tokens = await issue_tokens(ground.store, [*polite, *renegades, STARER])
         async with (
             ground.running() as life,

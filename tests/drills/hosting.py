@@ -7,10 +7,11 @@ processor time are read from ``/proc``, so the drills need Linux.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import psutil
@@ -24,6 +25,7 @@ from tests.drills.ports import HOST, free_port
 
 SQLITE_FILES: Final = Database()
 NAME: Final = "drill"
+NO_BROKER: Final = "[mqtt]\nprivate_broker = false\n"
 KIB: Final = 1024
 
 
@@ -62,12 +64,13 @@ class HostedServer:
 
 @dataclass(frozen=True, slots=True)
 class ServerHost:
-    """The place of a server that is started repeatedly."""
+    """The place of a server that is started repeatedly; it publishes to ``broker``, if set."""
 
     folder: Path
     settings: str
     port: int
     database: Database = SQLITE_FILES
+    broker: str = ""
 
     @property
     def url(self) -> str:
@@ -81,9 +84,10 @@ class ServerHost:
     async def running(self) -> AsyncIterator[HostedServer]:
         """Run the server during the block, unless it is killed before."""
         config = self.folder / "drill.toml"
+        broker = f'[mqtt]\nurl = "{self.broker}"\n' if self.broker else NO_BROKER
         config.write_text(
             f'name = "{NAME}"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
-            + self.settings
+            f"{self.settings}{'' if '[mqtt]' in self.settings else broker}"
         )
         async with mancala(
             *("server", "serve", "--config", str(config), "--json"),
@@ -96,6 +100,22 @@ class ServerHost:
 def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> ServerHost:
     """Return a host with a free port; its server is not running yet."""
     return ServerHost(folder, settings, free_port(), database)
+
+
+@contextmanager
+def temporary_host(settings: str = "", database: Database = SQLITE_FILES) -> Iterator[ServerHost]:
+    """Provide such a host while the block runs, in a folder that is removed after it."""
+    with TemporaryDirectory(prefix="mancala-drill-") as folder:
+        yield host(Path(folder), settings, database)
+
+
+@asynccontextmanager
+async def temporary_server(
+    settings: str = "", database: Database = SQLITE_FILES
+) -> AsyncIterator[HostedServer]:
+    with temporary_host(settings, database) as place:
+        async with place.running() as life:
+            yield life
 
 
 def family_bytes(pid: int) -> list[int]:

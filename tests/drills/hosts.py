@@ -14,7 +14,6 @@ root, mosquitto, PostgreSQL and openssl.
 """
 
 import asyncio
-import logging
 import os
 import random
 import signal
@@ -619,7 +618,6 @@ async def drill(plan: HostsPlan, hosts: list[NetworkHost], folder: Path) -> Dril
 
 def main(plan: HostsPlan) -> DrillReport:
     """Disturb servers, fronts, their hosts, the store and the broker, while bots play."""
-    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     enter_network()
     with (
         TemporaryDirectory(prefix="mancala-hosts-") as name,
@@ -631,4 +629,4 @@ def main(plan: HostsPlan) -> DrillReport:
 
 
 if __name__ == "__main__":
-    command_line(main)
+    command_line(main, quiet="mancala.bot")

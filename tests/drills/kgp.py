@@ -7,11 +7,8 @@ dies or is left without ``stop``, or when a game ends in any way but by the rule
 """
 
 import asyncio
-import random
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from functools import partial
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -22,14 +19,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.kgp.client import Introduction, KgpResult
 from mancala.server.app.server import Server
 from mancala.server.config.settings import Config, Kgp, Mqtt
-from tests.drills.quirks import (
-    Habits,
-    QuirkClient,
-    QuirkKind,
-    Write,
-    play_over_tcp,
-    play_over_websocket,
-)
+from tests.drills.quirks import Habits, QuirkKind, QuirkPlayers
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.patience import PATIENCE_S
 from tests.server.peers import kgp_of
@@ -85,23 +75,14 @@ def settings() -> Config:
 
 async def with_quirks(transport: str, games: int, seed: int) -> DrillPart:
     """Play games between clients of every kind, over ``tcp`` or ``ws``."""
-    clients: list[QuirkClient] = []
-    results: asyncio.Queue[None] = asyncio.Queue()
-
-    def join(habits: Habits, write: Write) -> QuirkClient:
-        rng = random.Random(f"{seed} {habits.name}")
-        clients.append(QuirkClient(habits, write, rng, lambda: results.put_nowait(None)))
-        return clients[-1]
-
     async with Server(settings()) as server:
+        players = QuirkPlayers(kgp_of(server).tcp_port, kgp_of(server).ws_port, seed)
         habits = [Habits(kind, f"{kind}-{n}") for kind in QuirkKind for n in range(CLIENTS_A_KIND)]
         began = time.monotonic()
-        playing = [
-            asyncio.create_task(_connect(server, transport, partial(join, each)), name=each.name)
-            for each in habits
-        ]
-        await _count(results, 2 * games)
+        playing = [players.join(each, transport) for each in habits]
+        await players.results(2 * games)
         seconds = time.monotonic() - began
+    clients = players.clients
     deaths = await asyncio.gather(*playing, return_exceptions=True)
     return DrillPart(
         games=sum(len(client.results) for client in clients) // 2,
@@ -140,20 +121,6 @@ async def against_itself(player: str, games: int) -> DrillPart:
         wedged=0,
         died=[],
     )
-
-
-def _connect(
-    server: Server, transport: str, join: Callable[[Write], QuirkClient]
-) -> Coroutine[None, None, None]:
-    if transport == "tcp":
-        return play_over_tcp(join, "127.0.0.1", kgp_of(server).tcp_port or 0)
-    return play_over_websocket(join, f"ws://127.0.0.1:{kgp_of(server).ws_port}/any/path")
-
-
-async def _count(results: asyncio.Queue[None], goal: int) -> None:
-    for _ in range(goal):
-        async with asyncio.timeout(PATIENCE_S):
-            await results.get()
 
 
 def _reason(result: str) -> str:

@@ -11,12 +11,9 @@ the bots received, the store, and the results that arrived over MQTT.
 """
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -24,22 +21,33 @@ from mancala.bot import GameResult
 from mancala.scripts.console import output as console
 from tests.drills.databases import Database
 from tests.drills.event import (
+    GRACE,
     DrillGame,
     RoundRobin,
     SeenGames,
     by_the_rules,
     crosstable,
+    keep_alive,
     kept_games,
+    moments,
     nothing_lost,
     play,
 )
-from tests.drills.hosting import SQLITE_FILES, host
-from tests.drills.killing import keep_alive, moments
-from tests.drills.mosquitto import Arrived, mosquitto, overheard_broker
+from tests.drills.hosting import SQLITE_FILES
+from tests.drills.mosquitto import Arrived, overheard_host
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
+
+
+class KillPlan(NamedTuple):
+    """The size of the drill."""
+
+    bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8
+    games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50
+    seed: SeedOption = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +64,13 @@ class KillOutcome:
     kept: list[DrillGame]
 
 
-async def drill(
-    event: RoundRobin, kills: int, program: str, where: Database = SQLITE_FILES
-) -> DrillReport:
-    disturbed = await _run(event, moments(event.total, kills, event.seed), program, where)
+async def drill(plan: KillPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
+    """Kill the server at random moments of an event, and compare with an undisturbed run."""
+    bots, games, kills, seed = plan
+    if bots % 2 or games % 2:
+        console.fail("--bots and --games must be even numbers")
+    event = RoundRobin(bots, games, seed)
+    disturbed = await _run(event, moments(event.total, kills, seed), program, where)
     undisturbed = await _run(event, [], program, where)
     figures = {
         "games": event.total,
@@ -76,7 +87,7 @@ async def drill(
             crosstable(disturbed.kept) == crosstable(undisturbed.kept)
         ),
     }
-    return DrillReport("kill", event.seed, figures, promises)
+    return DrillReport("kill", seed, figures, promises)
 
 
 def _nothing_lost(event: RoundRobin, outcome: KillOutcome) -> dict[str, bool]:
@@ -97,38 +108,17 @@ async def _run(
     event: RoundRobin, killed_after: Sequence[int], program: str, where: Database
 ) -> KillOutcome:
     progress, over = SeenGames(), asyncio.Event()
-    with TemporaryDirectory(prefix="mancala-kill-") as name:
-        folder = Path(name)
-        async with (
-            overheard_broker(program, folder) as (broker, consumer),
-            asyncio.TaskGroup() as tasks,
-        ):
-            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n', where)
-            hosting = tasks.create_task(
-                keep_alive(ground, killed_after, progress, over, event.seed), name="server"
-            )
-            told = await play(ground.url, event, progress)
-            await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
-            over.set()
-            kills = await hosting
-        return KillOutcome(kills, told, consumer.arrived, kept_games(ground.store))
-
-
-def main(
-    *,
-    where: Database,
-    bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
-    games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
-    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    seed: SeedOption = 1,
-) -> DrillReport:
-    """Kill the server at random moments of an event, and compare with an undisturbed run."""
-    if bots % 2 or games % 2:
-        console.fail("--bots and --games must be even numbers")
-    program = mosquitto()
-    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    return asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
+    async with (
+        overheard_host(program, GRACE, where) as (ground, _, consumer),
+        asyncio.TaskGroup() as tasks,
+    ):
+        hosting = tasks.create_task(keep_alive(ground, killed_after, progress, over, event.seed))
+        told = await play(ground.url, event, progress)
+        await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
+        over.set()
+        kills, kept = await hosting, kept_games(ground.store)
+    return KillOutcome(kills, told, consumer.arrived, kept)
 
 
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill, quiet="mancala.bot")

@@ -8,12 +8,9 @@ ladder's own tallies, which must have counted each game once.
 """
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from itertools import repeat
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -28,22 +25,21 @@ from tests.drills.event import (
     Pair,
     SeenGames,
     by_the_rules,
+    keep_alive,
     kept_games,
     kept_matches,
+    moments,
     nothing_lost,
 )
-from tests.drills.hosting import SQLITE_FILES, host
-from tests.drills.killing import keep_alive, moments
-from tests.drills.mosquitto import mosquitto, overheard_broker
+from tests.drills.hosting import SQLITE_FILES
+from tests.drills.mosquitto import overheard_host
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 NAME: Final = "drill"
-SETTINGS: Final = """\
+SETTINGS: Final = f"""\
 grace_s = 600.0
-[mqtt]
-url = "{url}"
 [[ladder]]
-name = "{name}"
+name = "{NAME}"
 clock = {{ move_ms = 60000 }}
 patience_s = 0.5
 """
@@ -69,24 +65,20 @@ class LadderPlan(NamedTuple):
 
 
 async def drill(plan: LadderPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
+    """Kill the server at random moments of a ladder event, and compare the counts."""
     progress, over = SeenGames(), asyncio.Event()
-    with TemporaryDirectory(prefix="mancala-ladder-") as name:
-        folder = Path(name)
-        async with (
-            overheard_broker(program, folder) as (broker, consumer),
-            asyncio.TaskGroup() as tasks,
-        ):
-            ground = host(folder, SETTINGS.format(url=broker.url, name=NAME), where)
-            killed_after = moments(plan.games, plan.kills, plan.seed)
-            hosting = tasks.create_task(
-                keep_alive(ground, killed_after, progress, over, plan.seed), name="server"
-            )
-            told = await _play(ground.url, plan, progress)
-            over.set()
-            kills = await hosting
-            kept, matches = kept_games(ground.store), kept_matches(ground.store)
-            async with ground.running():  # which publishes what the last one had no time for
-                await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
+    async with (
+        overheard_host(program, SETTINGS, where) as (ground, _, consumer),
+        asyncio.TaskGroup() as tasks,
+    ):
+        killed_after = moments(plan.games, plan.kills, plan.seed)
+        hosting = tasks.create_task(keep_alive(ground, killed_after, progress, over, plan.seed))
+        told = await _play(ground.url, plan, progress)
+        over.set()
+        kills = await hosting
+        kept, matches = kept_games(ground.store), kept_matches(ground.store)
+        async with ground.running():  # which publishes what the last one had no time for
+            await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
         tallies = _tallies(ground.store)
     figures = {
         "games": len(kept),
@@ -142,11 +134,5 @@ def _recount(games: Sequence[DrillGame]) -> Tallies:
     return Counter((game.players, game.winner) for game in games)
 
 
-def main(plan: LadderPlan, where: Database) -> DrillReport:
-    """Kill the server at random moments of a ladder event, and compare the counts."""
-    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    return asyncio.run(drill(plan, mosquitto(), where))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill, quiet="mancala.bot")

@@ -24,8 +24,6 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -35,14 +33,13 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.drills.duellists import DuelTally, duels, guests, read_little
 from tests.drills.echo import MOVE, MOVED, TURN
-from tests.drills.hosting import HostedServer, MachineTime, host
+from tests.drills.hosting import HostedServer, MachineTime, temporary_server
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.spell import spell
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)
-SETTINGS: Final = "[mqtt]\nprivate_broker = false\n"
 
 MOST_RELAY_MS: Final = 20.0
 MOST_CLOCK_ERROR_MS: Final = 10.0
@@ -131,36 +128,34 @@ async def drill(plan: LoadPlan) -> DrillReport:
 
 async def _fairness(plan: LoadPlan) -> FairnessFigures:
     tally = DuelTally()
-    with TemporaryDirectory(prefix="mancala-load-") as folder:
-        async with host(Path(folder), SETTINGS).running() as life:
-            before = life.resident_bytes()
-            async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
-                per_connection = (life.resident_bytes() - before) / max(1, plan.idle)
-                async with duels(life.url, plan.games, tally, think_s=THINK_S, seed=plan.seed):
-                    await asyncio.sleep(min(SETTLE_S, plan.seconds))
-                    _have_no_pauses()
-                    tally.restart()
-                    began = MachineTime.now()
-                    await spell(plan.seconds, lambda: tally.relay_ms)
-                    stolen_percent = MachineTime.now().stolen_percent_since(began)
+    async with temporary_server() as life:
+        before = life.resident_bytes()
+        async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
+            per_connection = (life.resident_bytes() - before) / max(1, plan.idle)
+            async with duels(life.url, plan.games, tally, think_s=THINK_S, seed=plan.seed):
+                await asyncio.sleep(min(SETTLE_S, plan.seconds))
+                _have_no_pauses()
+                tally.restart()
+                began = MachineTime.now()
+                await spell(plan.seconds, lambda: tally.relay_ms)
+                stolen_percent = MachineTime.now().stolen_percent_since(began)
     return FairnessFigures(per_connection, stolen_percent, tally)
 
 
 async def _idleness(plan: LoadPlan) -> dict[str, float]:
     """Return what an idle bot costs the server, in microseconds of processor time a second."""
-    pinged_often = SETTINGS + "[limits]\nkeepalive_s = 5.0\n"
+    pinged_often = "[limits]\nkeepalive_s = 5.0\n"
     return {
-        "idle_us_per_s": await _idle_us(plan, SETTINGS),
+        "idle_us_per_s": await _idle_us(plan, ""),
         "idle_us_per_s_pinged_each_5_s": await _idle_us(plan, pinged_often),
     }
 
 
 async def _idle_us(plan: LoadPlan, settings: str) -> float:
-    with TemporaryDirectory(prefix="mancala-load-") as folder:
-        async with host(Path(folder), settings).running() as life:
-            alone_s = await _busy_share(life, plan.seconds)
-            async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
-                share = await _busy_share(life, 3 * plan.seconds) - alone_s
+    async with temporary_server(settings) as life:
+        alone_s = await _busy_share(life, plan.seconds)
+        async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
+            share = await _busy_share(life, 3 * plan.seconds) - alone_s
     return round(1e6 * share / max(1, plan.idle), 1)
 
 
@@ -179,16 +174,15 @@ def _have_no_pauses() -> None:
 
 async def _speed(plan: LoadPlan) -> float:
     tally = DuelTally()
-    with TemporaryDirectory(prefix="mancala-load-") as folder:
-        async with (
-            host(Path(folder), SETTINGS).running() as life,
-            duels(life.url, plan.pairs, tally, think_s=(0.0, 0.0), seed=plan.seed),
-        ):
-            await asyncio.sleep(min(SETTLE_S, plan.seconds))
-            _have_no_pauses()
-            tally.restart()
-            took_s = await spell(plan.seconds, lambda: tally.plies)
-            return tally.plies / took_s
+    async with (
+        temporary_server() as life,
+        duels(life.url, plan.pairs, tally, think_s=(0.0, 0.0), seed=plan.seed),
+    ):
+        await asyncio.sleep(min(SETTLE_S, plan.seconds))
+        _have_no_pauses()
+        tally.restart()
+        took_s = await spell(plan.seconds, lambda: tally.plies)
+        return tally.plies / took_s
 
 
 async def _echoes(plan: LoadPlan) -> float:

@@ -43,9 +43,8 @@ class StoredStandings(NamedTuple):
 
 def ladder_settings(*terms: str, limits: str = "") -> str:
     """Return the settings of a server with the drill's ladder, which pairs without delay."""
-    lines = ["[mqtt]", "private_broker = false", "[limits]", limits]
-    lines += ["[[ladder]]", f'name = "{LADDER}"', "patience_s = 0.0", *terms]
-    return "\n".join(lines) + "\n"
+    ladder = ("[[ladder]]", f'name = "{LADDER}"', "patience_s = 0.0", *terms)
+    return "\n".join(("[limits]", limits, *ladder, ""))
 
 
 async def take_part(

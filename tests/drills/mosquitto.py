@@ -11,17 +11,19 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from mancala.parent_death import ending_with_us
 from mancala.protocol.results import AnyPayload, GameResult, MatchResult, Topics
 from mancala.scripts.console import output as console
 from mancala.scripts.console.processes.subscriber import RESULTS, SubscriberError, take_deliveries
 from mancala.server.publish.broker import find_mosquitto
-from tests.drills.hosting import NAME
-from tests.drills.ports import HOST, RETRY_S, free_port, until_open
+from tests.drills.databases import Database
+from tests.drills.hosting import NAME, SQLITE_FILES, ServerHost, temporary_host
+from tests.drills.ports import HOST, RETRY_S, free_port
+from tests.world.programs import ForeignProgram
 
 CONFIG: Final = """\
 listener {port} {host}
@@ -34,7 +36,7 @@ user root
 """
 
 
-class Broker:
+class Broker(ForeignProgram):
     """A broker that can be stopped and restarted. Use it with ``async with``.
 
     ``within`` begins its command: the command that enters the network of its host.
@@ -43,47 +45,20 @@ class Broker:
     def __init__(
         self, program: str, folder: Path, host: str = HOST, within: Sequence[str] = ()
     ) -> None:
-        self._program, self._host, self._within = program, host, within
-        self.port = free_port()
-        self._config = folder / "mosquitto.conf"
-        self._config.write_text(CONFIG.format(port=self.port, host=host, folder=folder))
-        self._process: asyncio.subprocess.Process | None = None
-
-    @property
-    def url(self) -> str:
-        return f"mqtt://{self._host}:{self.port}"
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.stop()
-
-    async def start(self) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            *(*self._within, *ending_with_us(self._program, "-c", str(self._config))),
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        await until_open(self.port, self._program, self._process, self._host)
-
-    async def stop(self) -> None:
-        if self._process is not None:
-            with suppress(ProcessLookupError):
-                self._process.terminate()
-            await self._process.wait()
+        port, config = free_port(), folder / "mosquitto.conf"
+        config.write_text(CONFIG.format(port=port, host=host, folder=folder))
+        command = (*within, *ending_with_us(program, "-c", str(config)))
+        super().__init__(command, port, folder / "mosquitto.log", host=host)
+        self.url = f"mqtt://{host}:{port}"
 
     @asynccontextmanager
     async def frozen(self) -> AsyncIterator[None]:
         """Stop its process during the block, with its connections open."""
-        if self._process is None:
-            raise RuntimeError("the broker doesn't run")
-        self._process.send_signal(signal.SIGSTOP)
+        self._running.send_signal(signal.SIGSTOP)
         try:
             yield
         finally:
-            self._process.send_signal(signal.SIGCONT)
+            self._running.send_signal(signal.SIGCONT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +129,17 @@ class Consumer:
 
 
 @asynccontextmanager
-async def overheard_broker(
-    program: str, folder: Path, topics: Sequence[str] = RESULTS
-) -> AsyncIterator[tuple[Broker, Consumer]]:
-    """Run a broker, and a consumer that takes in these topics, for as long as the block lasts."""
+async def overheard_host(
+    program: str, settings: str, where: Database = SQLITE_FILES, topics: Sequence[str] = RESULTS
+) -> AsyncIterator[tuple[ServerHost, Broker, Consumer]]:
+    """Provide a host with a broker, and a consumer that takes in these topics, during the block."""
     consumer = Consumer(topics)
-    async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
-        consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
-        await consumer.subscribed.wait()
-        yield broker, consumer
-        consuming.cancel()
+    with temporary_host(settings, where) as place:
+        async with Broker(program, place.folder) as broker, asyncio.TaskGroup() as tasks:
+            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+            await consumer.subscribed.wait()
+            yield replace(place, broker=broker.url), broker, consumer
+            consuming.cancel()
 
 
 def mosquitto() -> str:

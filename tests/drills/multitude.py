@@ -14,24 +14,20 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from mancala.protocol import codec
 from mancala.scripts.bench.serving.prices import Used
-from tests.drills.hosting import HostedServer, ServerHost, host
+from tests.drills.hosting import HostedServer, ServerHost, temporary_host
 from tests.drills.lasting_peers import Come, CrowdReport
 from tests.drills.report import DrillReport, command_line, quantile
 
 LOOK_S: Final = 0.25
 STAGES: Final = [5000, 10_000, 18_900]
 BOTS_OF_A_PROCESS: Final = 8000
-SETTINGS: Final = """[mqtt]
-private_broker = false
-[limits]
+SETTINGS: Final = """[limits]
 connections = 100000
 address_per_s = 100000.0
 address_burst = 1000000
@@ -133,8 +129,7 @@ async def drill(
     """Let the bots come, play, lose their server, and come back."""
     most = plan.stages[-1] + 2 * plan.games
     figures: dict[str, Any] = {"fronts": plan.fronts, "games": plan.games}
-    with TemporaryDirectory(prefix="mancala-multitude-") as folder:
-        place = host(Path(folder), f"fronts = {plan.fronts}\n{SETTINGS}")
+    with temporary_host(f"fronts = {plan.fronts}\n{SETTINGS}") as place:
         async with peers(place.port, -(-most // BOTS_OF_A_PROCESS)) as bots:
             async with place.running() as life:
                 await bots.take(idle=FIRST)

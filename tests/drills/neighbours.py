@@ -11,9 +11,7 @@ is the one that the proxy names, and one that has no connection left leaves thos
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -24,10 +22,9 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from tests.drills.databases import Database
 from tests.drills.dodging import dodge, honest, join
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.ports import HOST, free_port
-from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.patience import PATIENCE_S
 
@@ -64,6 +61,35 @@ class Doors(NamedTuple):
     kgp_port: int
 
 
+CLIENT_PORT: Final = 50_000
+CHUNK: Final = 65_536
+
+
+@asynccontextmanager
+async def proxied(port: int, client: str) -> AsyncIterator[int]:
+    """Forward connections to a port in the name of a client; yield the port to connect to."""
+    header = f"PROXY TCP4 {client} {HOST} {CLIENT_PORT} {port}\r\n".encode()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(HOST, port)
+        far_writer.write(header)
+        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
+
+    server = await asyncio.start_server(serve, HOST, 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while chunk := await reader.read(CHUNK):
+            writer.write(chunk)
+            await writer.drain()
+    writer.close()
+
+
 async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Use up what one address may do a few times a day, and see what it costs its neighbours."""
     port = free_port()
@@ -71,8 +97,7 @@ async def drill(plan: NeighboursPlan, where: Database = SQLITE_FILES) -> DrillRe
     settings = ladder_settings(limits=limits) + SETTINGS.format(kgp_port=port, ladder=LADDER)
     answers: dict[str, str] = {}
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="mancala-neighbours-"))
-        place = host(Path(folder), settings, where)
+        place = stack.enter_context(temporary_host(settings, where))
         doors = Doors(place.url, port)
         if plan.is_proxied:
             doors = await _behind(stack, SCHOOL, place.port, port)

@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -29,7 +28,7 @@ from mancala.bot.starters import LANGUAGES
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.scripts.console import output as console
-from tests.drills.hosting import host
+from tests.drills.hosting import temporary_host
 from tests.drills.report import DrillReport, command_line, for_each
 from tests.sources import ROOT
 
@@ -174,10 +173,10 @@ async def newcomer(  # all that a newcomer finds
 async def drill(
     languages: Sequence[str], *, install: bool = False, fresh: bool = False
 ) -> DrillReport:
-    with TemporaryDirectory(prefix="mancala-newcomer-") as path:
-        folder = Path(path)
+    with temporary_host(SETTINGS) as place:
+        folder = place.folder
         env = await fresh_environment(folder) if fresh else None
-        async with host(folder, SETTINGS).running() as life:
+        async with place.running() as life:
             api = life.arena.http or ""
             figures = {
                 language: await newcomer(language, folder, life.url, api, install=install, env=env)

@@ -15,7 +15,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from http import HTTPStatus
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -27,11 +26,10 @@ from tests.drills.databases import Database
 from tests.drills.doors import status
 from tests.drills.duellists import DuelTally, duels
 from tests.drills.flooders import HANDSHAKE, TEXT, frame
-from tests.drills.hosting import SQLITE_FILES, family_bytes, host, who
+from tests.drills.hosting import SQLITE_FILES, family_bytes, temporary_host, who
 from tests.drills.members import LADDER, ladder_settings
-from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, resident
+from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, proxied, resident
 from tests.drills.ports import HOST, free_port
-from tests.drills.proxy import proxied
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.world.programs import ForeignProgram, find
 from tests.world.proxies import recipe as recipe_of
@@ -130,17 +128,17 @@ async def nginx(
 async def drill(plan: NginxPlan, program: str, where: Database = SQLITE_FILES) -> DrillReport:
     tally = DuelTally()
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="mancala-nginx-")))
         page, health = free_port(), free_port()
         # Those who read nothing and the players all come from elsewhere.
         limits = LIMITS.format(connections=2 * plan.deaf + 2 * PAIRS + plan.students)
         ports = f"http_port = {page}\nhealth_port = {health}\n"
-        place = host(folder, ports + ladder_settings(*TERMS, limits=limits), where)
+        settings = ports + ladder_settings(*TERMS, limits=limits)
+        place = stack.enter_context(temporary_host(settings, where))
         life = await stack.enter_async_context(place.running())
         behind = NginxDoors(place.port, page, health)
-        front, pid = await stack.enter_async_context(nginx(program, folder, behind))
+        front, pid = await stack.enter_async_context(nginx(program, place.folder, behind))
         school, elsewhere = [await _clients(stack, at, front) for at in (SCHOOL, ELSEWHERE)]
-        promises = await _named(folder, school)
+        promises = await _named(place.folder, school)
         promises |= await _private(school)
         taken = await _taught(plan, school)
         promises |= await _greedy(school, elsewhere)

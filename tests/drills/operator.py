@@ -13,8 +13,6 @@ import random
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -23,7 +21,7 @@ from mancala.scripts.console.processes.supervisor import mancala
 from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from tests.drills.databases import Database, rows
-from tests.drills.hosting import SQLITE_FILES, ServerHost, host
+from tests.drills.hosting import SQLITE_FILES, ServerHost, temporary_host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.holding import Holding, kept, told
@@ -133,15 +131,13 @@ async def drill(
     rng = random.Random(f"{seed}/operator")
     unequal, untold, answered = 0, 0, 0
     orders: list[str] = []
-    with TemporaryDirectory(prefix="mancala-operator-") as name:
-        folder = Path(name)
-        ctl = str(folder / "ctl")
-        ground = host(folder, f'ctl = "{ctl}"\n{ladder_settings()}', where)
+    with temporary_host(f'ctl = "ctl"\n{ladder_settings()}', where) as ground:
+        ctl = str(ground.folder / "ctl")
         async with ground.running():
             for leaving in (NAMES[0], GONE):
-                async with _bots(ground, folder, (BOTS[0], leaving)):
+                async with _bots(ground, (BOTS[0], leaving)):
                     await _played(ground.store, more=2)
-        async with _bots(ground, folder, BOTS):
+        async with _bots(ground, BOTS):
             for _ in range(kills):
                 async with ground.running() as life:
                     checked = await asyncio.to_thread(ask, ctl, Request("check"))
@@ -196,13 +192,14 @@ def _asked(ctl: str, order: Request) -> bool:
 
 
 @asynccontextmanager
-async def _bots(ground: ServerHost, folder: Path, names: Iterable[str]) -> AsyncIterator[None]:
+async def _bots(ground: ServerHost, names: Iterable[str]) -> AsyncIterator[None]:
     """Let bots play in the ladder during the block; they reconnect by themselves."""
-    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    env = {**os.environ, "XDG_STATE_HOME": str(ground.folder)}
     async with AsyncExitStack() as stack:
         for name in names:
             arguments = ("bot", ground.url, *_options(name))
-            await stack.enter_async_context(mancala(name, *arguments, folder=folder, env=env))
+            bot = mancala(name, *arguments, folder=ground.folder, env=env)
+            await stack.enter_async_context(bot)
         yield
 
 

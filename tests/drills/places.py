@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 from uuid import uuid4
 
@@ -30,7 +28,7 @@ from mancala.protocol.rules import Board, Rules
 from mancala.server.config.settings import Play
 from mancala.server.web.api.analyst import TOO_MANY
 from tests.drills.databases import Database
-from tests.drills.hosting import SQLITE_FILES, HostedServer, host
+from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -54,8 +52,6 @@ SETTINGS: Final = f"""\
 http_port = {{http}}
 [limits]
 proxies = ["{HOST}/32"]
-[mqtt]
-private_broker = false
 [play]
 lease_s = 1.0
 [[ladder]]
@@ -74,8 +70,7 @@ class PlacesPlan(NamedTuple):
 async def drill(plan: PlacesPlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Take all places of a house bot and of the analyst, and see what a visitor gets."""
     answers, http = {}, free_port()
-    with TemporaryDirectory(prefix="mancala-places-") as folder:
-        place = host(Path(folder), SETTINGS.format(http=http), where)
+    with temporary_host(SETTINGS.format(http=http), where) as place:
         async with place.running() as life:
             async with _strangers(life, plan.names, PATIENT):
                 answers["beside a week a move"] = await _visit(life, "ann")

@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -28,7 +26,7 @@ from tests.drills import doors
 from tests.drills.attacks import hear, say
 from tests.drills.databases import Database
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.mutation import sentences
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, command_line
@@ -60,8 +58,6 @@ CURSOR: Final = "WyJhXHUwMDAwIiwiYlx1MDAwMCJd"
 SETTINGS: Final = """\
 http_port = {http}
 health_port = {health}
-[mqtt]
-private_broker = false
 [kgp]
 tcp_port = {kgp}
 ws_port = {kgp_ws}
@@ -92,9 +88,8 @@ async def drill(
     """Send control characters in every text that a stranger may send, while polite bots play."""
     tally = DuelTally()
     http, kgp, health, kgp_ws = (free_port() for _ in range(4))
-    with TemporaryDirectory(prefix="mancala-poison-") as folder:
-        settings = SETTINGS.format(http=http, health=health, kgp=kgp, kgp_ws=kgp_ws, host=HOST)
-        ground = host(Path(folder), settings, where)
+    settings = SETTINGS.format(http=http, health=health, kgp=kgp, kgp_ws=kgp_ws, host=HOST)
+    with temporary_host(settings, where) as ground:
         async with (
             ground.running() as life,
             duels(life.url, PAIRS, tally, think_s=THINK_S, seed=1, games=GAMES_A_MATCH),

@@ -9,8 +9,6 @@ one began before it, so those watched take at least the pulses between them, les
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
@@ -18,7 +16,7 @@ import typer
 from mancala.protocol.messages import VERSION, Hello, Joined, Message
 from mancala.server.model.entrant import bot_name
 from tests.drills.databases import Database
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.members import LADDER, always, games_of, ladder_settings, playing, take_part
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import until
@@ -44,8 +42,7 @@ class PulsePlan(NamedTuple):
 async def drill(plan: PulsePlan, where: Database = SQLITE_FILES) -> DrillReport:
     """Wait beside an idle ladder, and then join it."""
     loop = asyncio.get_running_loop()
-    with TemporaryDirectory(prefix="mancala-pulse-") as folder:
-        place = host(Path(folder), SETTINGS.format(pulse_s=plan.pulse_s), where)
+    with temporary_host(SETTINGS.format(pulse_s=plan.pulse_s), where) as place:
         async with place.running() as life:
             await until(lambda: _games(place.store) >= HURRIED_GAMES)
             began_at, hurried = loop.time(), _games(place.store)

@@ -23,10 +23,14 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+
+from tests.drills.ports import HOST
+from tests.patience import PATIENCE_S
 
 LOCK_S: Final = 0.01
 KEEPING: Final = 40
@@ -229,6 +233,40 @@ class QuirkClient:
             head = f"{self._last_id}@{ref}" if ref else str(self._last_id)
             with contextlib.suppress(ConnectionError, ConnectionClosed):
                 await self._write(" ".join((head, name, *arguments)))
+
+
+class QuirkPlayers:
+    """Such clients on one gateway, whose results can be waited for."""
+
+    def __init__(self, tcp_port: int | None, ws_port: int | None, seed: int) -> None:
+        self.clients: list[QuirkClient] = []
+        self._ports = tcp_port or 0, ws_port or 0
+        self._results: asyncio.Queue[None] = asyncio.Queue()
+        self._seed = seed
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
+        """Let one play over ``tcp`` or ``ws``."""
+        tcp_port, ws_port = self._ports
+        make = partial(self._client, habits)
+        if transport == "tcp":
+            playing = play_over_tcp(make, HOST, tcp_port)
+        else:
+            playing = play_over_websocket(make, f"ws://{HOST}:{ws_port}/any/path?at=all")
+        task = asyncio.create_task(playing, name=habits.name)
+        self._tasks.add(task)
+        return task
+
+    def _client(self, habits: Habits, write: Write) -> QuirkClient:
+        rng = random.Random(f"{self._seed} {habits.name}")
+        client = QuirkClient(habits, write, rng, lambda: self._results.put_nowait(None))
+        self.clients.append(client)
+        return client
+
+    async def results(self, count: int) -> None:
+        for _ in range(count):
+            async with asyncio.timeout(PATIENCE_S):
+                await self._results.get()
 
 
 async def play_over_tcp(client: Callable[[Write], QuirkClient], host: str, port: int) -> None:

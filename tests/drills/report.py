@@ -1,6 +1,7 @@
 """A drill's report: one JSON object, and an exit code for its promises."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -67,11 +68,14 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
 
 
-def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillReport]]) -> None:
+def command_line(
+    drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillReport]], *, quiet: str = ""
+) -> None:
     """Run a drill with the options given on the command line, and print its report.
 
     Options are its parameters that are annotated as such, and of one that takes a ``plan``, the
-    fields of it. One that takes ``where`` gets the database of ``--store``.
+    fields of it. One that takes ``where`` gets the database of ``--store``, one that takes a
+    ``program`` mosquitto. What the logger named ``quiet`` warns of is to be expected.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -81,8 +85,14 @@ def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillRep
         with ExitStack() as stack:
             if planned is not None:
                 given["plan"] = planned.annotation(**{name: given.pop(name) for name in options})
-            if is_stored:
+            if "where" in own:
                 given["where"] = stack.enter_context(database(store))
+            if "program" in own:
+                from tests.drills.mosquitto import mosquitto
+
+                given["program"] = mosquitto()
+            if quiet:
+                logging.getLogger(quiet).setLevel(logging.CRITICAL)
             report = drill(**given)
             if isinstance(report, Coroutine):
                 report = asyncio.run(report)
@@ -92,8 +102,7 @@ def command_line(drill: Callable[..., DrillReport | Coroutine[Any, Any, DrillRep
     planned = own.get("plan")
     options = {} if planned is None else options_of(planned.annotation)
     asked = (each for each in own.values() if get_origin(each.annotation) is Annotated)
-    is_stored = "where" in own
-    offered = [shared["store"]] * is_stored + [shared["json"]]
+    offered = [shared["store"]] * ("where" in own) + [shared["json"]]
     parameters = [*options.values(), *asked, *offered]
     app.command()(with_parameters(command, parameters, drill.__doc__))
     app()

@@ -12,8 +12,6 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
 import typer
@@ -27,7 +25,7 @@ from mancala.server.app.system import utc
 from mancala.server.model.credentials import Rights
 from mancala.server.store.rows.tokens import token_admin
 from tests.drills.databases import Database, rows
-from tests.drills.hosting import SQLITE_FILES, ServerHost, host
+from tests.drills.hosting import SQLITE_FILES, ServerHost, temporary_host
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 REVIEWERS: Final = ("reviewer-1", "reviewer-2")
@@ -38,7 +36,7 @@ LOOK_S: Final = 0.1
 LATEST_S: Final = 1.0
 """A kill follows the review that it waits for within this time."""
 PATIENCE_S: Final = 300.0
-SETTINGS: Final = "[reviewers]\npatience_s = 60.0\n[mqtt]\nprivate_broker = false\n"
+SETTINGS: Final = "[reviewers]\npatience_s = 60.0\n"
 
 
 async def drill(
@@ -49,8 +47,7 @@ async def drill(
 ) -> DrillReport:
     """Kill reviewers while they work, and count what they bring back."""
     games = GAMES_A_KILL * kills + SPARE_GAMES
-    with TemporaryDirectory(prefix="mancala-reviewers-") as name:
-        ground = host(Path(name), SETTINGS, where)
+    with temporary_host(SETTINGS, where) as ground:
         async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
             life = await stack.enter_async_context(ground.running())
             await play(ground.url, games, seed)

@@ -6,15 +6,13 @@ from each question to its answer, as the server measured it, is compared.
 """
 
 import asyncio
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
 import typer
 
 from mancala.server.store.database.packed import unpack
 from tests.drills.databases import rows
-from tests.drills.hosting import ServerHost, host
+from tests.drills.hosting import ServerHost, temporary_host
 from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.reviewers import SETTINGS, play, reach, reviewed, reviewer_programs
 
@@ -32,8 +30,7 @@ async def drill(
     seed: SeedOption = 1,
 ) -> DrillReport:
     """Compare the times of moves with and without reviewers on the machine."""
-    with TemporaryDirectory(prefix="mancala-reviewing-") as name:
-        ground = host(Path(name), SETTINGS)
+    with temporary_host(SETTINGS) as ground:
         async with asyncio.timeout(PATIENCE_S), ground.running():
             await play(ground.url, games, seed)
             alone = _times_ms(ground)

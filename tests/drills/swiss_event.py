@@ -10,13 +10,12 @@ it.
 """
 
 import asyncio
-import logging
 import random
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -34,9 +33,9 @@ from mancala.server.control.client import NotRunningError, ask
 from mancala.server.control.wire import Request
 from mancala.server.model.contests import EventArchive, EventGameRow
 from mancala.server.model.game import RatedGame
-from tests.drills.browser_bot import BrowserBot
-from tests.drills.event import SeenGames
+from tests.drills.event import SeenGames, keep_alive, moments
 from tests.drills.event_bots import (
+    BrowserBot,
     HoldingBot,
     PositionBot,
     attend,
@@ -46,9 +45,8 @@ from tests.drills.event_bots import (
     key_of,
     vanishing,
 )
-from tests.drills.hosting import ServerHost, host
-from tests.drills.killing import keep_alive, moments
-from tests.drills.mosquitto import Broker, Consumer, mosquitto, overheard_broker
+from tests.drills.hosting import ServerHost
+from tests.drills.mosquitto import Broker, Consumer, overheard_host
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
 
@@ -79,8 +77,6 @@ grace_s = 600.0
 {http}
 [limits]
 exempt = ["{host}/32"]
-[mqtt]
-url = "{broker}"
 [kgp]
 tcp_port = {kgp_port}
 event = "{event}"
@@ -139,12 +135,11 @@ class SwissPlan(NamedTuple):
         """Games in which a bot of the ordinary client plays at the least, in any pairing."""
         return self.rounds * max(1, self.bots - 2)
 
-    def settings(self, folder: Path, broker: str, kgp_port: int) -> str:
+    def settings(self, folder: Path, kgp_port: int) -> str:
         entrants = [*self.websocket, *self.clients, *self.own]
         text = SETTINGS.format(
             host=HOST,
             http="" if self.http is None else f"http_port = {self.http}",
-            broker=broker,
             kgp_port=kgp_port,
             event=EVENT,
             rounds=self.rounds,
@@ -194,14 +189,17 @@ class Organiser:
 
 
 async def drill(plan: SwissPlan, program: str) -> DrillReport:
-    with TemporaryDirectory(prefix="mancala-swiss-") as name:
-        folder = Path(name)
-        async with overheard_broker(program, folder, TOPICS) as (broker, consumer):
-            kgp_port = free_port()
-            ground = host(folder, plan.settings(folder, broker.url, kgp_port))
-            run = _SwissRun(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
-            shown, archive = await run.play()
-            return _report(run, shown, archive)
+    """Play a Swiss event amid kills, absences and orders; compare it with one without a server."""
+    if plan.rounds >= plan.bots + plan.kgp + plan.house - 1:
+        console.fail("--rounds must be fewer than the others that each can meet")
+    if plan.http is None and plan.browser:
+        plan = plan._replace(http=free_port())
+    async with overheard_host(program, "", topics=TOPICS) as (empty, broker, consumer):
+        kgp_port = free_port()
+        ground = replace(empty, settings=plan.settings(empty.folder, kgp_port))
+        run = _SwissRun(plan, ground, f"tcp://{HOST}:{kgp_port}", broker, consumer)
+        shown, archive = await run.play()
+        return _report(run, shown, archive)
 
 
 class _SwissRun:
@@ -437,15 +435,5 @@ def _all_told(
     }
 
 
-def main(plan: SwissPlan) -> DrillReport:
-    """Play a Swiss event amid kills, absences and orders; compare it with one without a server."""
-    if plan.rounds >= plan.bots + plan.kgp + plan.house - 1:
-        console.fail("--rounds must be fewer than the others that each can meet")
-    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    if plan.http is None and plan.browser:
-        plan = plan._replace(http=free_port())
-    return asyncio.run(drill(plan, mosquitto()))
-
-
 if __name__ == "__main__":
-    command_line(main)
+    command_line(drill, quiet="mancala.bot")

@@ -18,8 +18,6 @@ from contextlib import closing
 from functools import partial
 from itertools import combinations
 from math import inf
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -31,7 +29,7 @@ from mancala.server.store.database.database import Access, connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.rows.ladders import kept_ladders
 from tests.drills.databases import Database, issue_tokens
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.members import (
     LADDER,
     StoredStandings,
@@ -107,8 +105,7 @@ async def _lose(
         How far an honest bot's rating moved, in Elo; how many times as wide an interval became; the
         games of guests with honest bots, and all games.
     """
-    with TemporaryDirectory(prefix="mancala-sybils-") as folder:
-        place = host(Path(folder), SETTINGS + _terms(anchors), where)
+    with temporary_host(SETTINGS + _terms(anchors), where) as place:
         store = place.store
         tokens = await issue_tokens(store, HONEST)
         honest: Bots = {Hello(VERSION, name, token): _has_to_lose for name, token in tokens.items()}

@@ -8,6 +8,8 @@ twice, when the tables differ in a byte, or when a worker outlives the process t
 """
 
 import random
+import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -17,7 +19,8 @@ from typing import Annotated, Final
 import psutil
 import typer
 
-from tests.drills.headless import PATIENCE_S, EventFolder, Process, encounter_of, finish
+from mancala.server.contest.headless.journal import EVENT, GAMES, EventJournal
+from mancala.server.contest.headless.standings import STANDINGS_FILE
 from tests.drills.report import DrillReport, SeedOption, command_line
 
 LOOK_S: Final = 0.005
@@ -25,6 +28,66 @@ FAREWELL_S: Final = 10.0
 MOST_DELAY_S: Final = 0.1
 MOST_ATTEMPTS: Final = 5
 """How often an event is begun that ends before the first kill, as when the drill is held up."""
+
+
+PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
+ENCOUNTERS: Final = 6
+PATIENCE_S: Final = 300.0
+
+Process = subprocess.Popen[bytes]
+
+
+def encounter_of(games: int) -> int:
+    """Return the games per encounter, in whole pairs, for about ``games`` in total."""
+    return max(2, 2 * round(games / ENCOUNTERS / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class EventFolder:
+    """An event in a directory."""
+
+    home: Path
+    each: int
+    seed: int
+
+    @property
+    def games(self) -> int:
+        return self.each * ENCOUNTERS
+
+    def start(self) -> Process:
+        command = [sys.executable, "-m", "mancala.scripts.mancala", "tournament", *PLAYERS]
+        command += ["--games", str(self.each), "--seed", str(self.seed)]
+        begun = (self.home / EVENT).exists()
+        command += ["--resume" if begun else "--dir", str(self.home), "--json"]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL)
+
+    def kept(self) -> int:
+        """Return the number of games kept so far; the event may be running."""
+        try:
+            return (self.home / GAMES).read_bytes().count(b"\n")
+        except FileNotFoundError:
+            return 0
+
+    def moves(self) -> dict[int, list[int]]:
+        journal = EventJournal(self.home)
+        journal.close()
+        return {
+            number: [move.pit for move in game.record.moves]
+            for number, game in journal.games.items()
+        }
+
+    def table(self) -> bytes:
+        return (self.home / STANDINGS_FILE).read_bytes()
+
+
+def finish(process: Process) -> None:
+    try:
+        code = process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    if code:
+        raise RuntimeError(f"the tournament ended with code {code}")
 
 
 @dataclass(slots=True)

@@ -14,7 +14,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -28,7 +27,7 @@ from mancala.scripts.console.processes.supervisor import ChildError
 from mancala.server.contest.headless.journal import EVENT, GAMES
 from tests.drills.attacks import hear, say
 from tests.drills.doors import status
-from tests.drills.hosting import HostedServer, ServerHost, host
+from tests.drills.hosting import HostedServer, ServerHost, temporary_host
 from tests.drills.ports import free_port
 from tests.drills.report import DrillReport, command_line
 
@@ -40,17 +39,13 @@ PLIES: Final = 6
 REFUSED: Final = 2
 BUSY: Final = 503
 SLOW: Final = TimeControl(move_ms=600_000)
-SETTINGS: Final = "http_port = {http}\n[mqtt]\nprivate_broker = false\n"
 
 
 async def drill() -> DrillReport:
     """Try folders of others, a store that is touched, and a bot that asks for its moves."""
     http = free_port()
-    with TemporaryDirectory(prefix="mancala-trespass-") as place:
-        folder = Path(place)
-        promises = await _folders(folder)
-        ground = host(folder, SETTINGS.format(http=http))
-        promises |= await _touched(ground, http)
+    with temporary_host(f"http_port = {http}\n") as ground:
+        promises = await _folders(ground.folder) | await _touched(ground, http)
     return DrillReport("trespass", 1, {"locked_s": LOCKED_S}, promises)
 
 

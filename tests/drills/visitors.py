@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from itertools import cycle
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import httpx
@@ -20,8 +18,9 @@ import typer
 
 from mancala.protocol.rules import Rules
 from tests.drills.databases import Database
+from tests.drills.doors import fetched
 from tests.drills.duellists import DuelTally, duels
-from tests.drills.hosting import SQLITE_FILES, host
+from tests.drills.hosting import SQLITE_FILES, temporary_server
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.spell import until
@@ -38,8 +37,6 @@ SETTINGS: Final = f"""\
 http_port = {{http}}
 [limits]
 proxies = ["{HOST}/32"]
-[mqtt]
-private_broker = false
 """
 
 
@@ -61,9 +58,8 @@ async def drill(plan: VisitorsPlan, where: Database = SQLITE_FILES) -> DrillRepo
     tally, http, looks, told = DuelTally(), free_port(), list[float](), Counter[int]()
     site, failed = f"http://{HOST}:{http}", list[str]()
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="mancala-visitors-"))
-        place = host(Path(folder), SETTINGS.format(http=http), where)
-        life = await stack.enter_async_context(place.running())
+        server = temporary_server(SETTINGS.format(http=http), where)
+        life = await stack.enter_async_context(server)
         async with duels(life.url, 1, tally, think_s=(0.0, 0.0), seed=plan.seed, rules=LARGEST):
             await until(lambda: tally.games >= GAMES, PATIENCE_S)
         async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
@@ -115,13 +111,7 @@ def _parts(games: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 async def _ask(port: int, parts: Iterator[str], address: str, told: Counter[int]) -> None:
     while True:
-        reader, writer = await asyncio.open_connection(HOST, port)
-        try:
-            said = f"GET {next(parts)} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n"
-            writer.write(f"{said}X-Forwarded-For: {address}\r\n\r\n".encode())
-            answer = await reader.read()
-        finally:
-            writer.close()
+        answer = await fetched(port, next(parts), f"X-Forwarded-For: {address}\r\n")
         told[int(answer.split(None, 2)[1]) if answer else 0] += 1
 
 

@@ -6,10 +6,8 @@ import os
 import sys
 from typing import Any
 
-import pytest
-
 from mancala.server.app.server import Server
-from tests.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
+from tests.drills.kgp import drill, settings
 from tests.patience import PATIENCE_S
 from tests.server.peers import kgp_of
 
@@ -28,19 +26,13 @@ async def _mancala(*arguments: str) -> tuple[int, str, str]:
     return process.returncode or 0, out.decode(), err.decode()
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_clients_with_the_stock_ones_habits_finish_their_games(transport: str) -> None:
-    """In a short drill no client hangs, dies or lacks a stop."""
-    report = await with_quirks(transport, games=6, seed=7)
-    assert report.games >= 6
-    assert report.is_clean, report
-
-
-async def test_our_bot_plays_itself_over_both_transports() -> None:
-    """One comes over TCP, the other over a websocket."""
-    report = await against_itself("greedy", games=2)
-    assert report.games == 2
-    assert report.is_clean, report
+async def test_clients_with_the_stock_ones_habits_finish_their_games() -> None:
+    """In a short drill no client hangs, dies or lacks a stop, nor do ours."""
+    report = await drill(games=6, player="greedy", seed=7)
+    assert report.ok, report
+    played = [report.figures[each]["games"] for each in ("tcp", "ws", "ours")]
+    assert played[0] >= 6 <= played[1]
+    assert played[2] == 2
 
 
 async def test_the_command_plays_and_reports_its_games_as_json() -> None:

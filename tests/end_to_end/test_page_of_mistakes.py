@@ -23,9 +23,10 @@ from mancala.protocol.messages import Error, ErrorCode, Goodbye, Hello, Seek
 from mancala.protocol.rules import Board
 from mancala.scripts.mancala import build
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
-from tests.end_to_end.arena import WirePeer, hosted
+from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 from tests.scripts.commands.results import refusal_of
+from tests.server.peers import wire_peer
 from tests.sources import ROOT
 
 PAGE: Final = ROOT / "docs" / "mistakes.md"
@@ -316,7 +317,7 @@ async def test_a_live_server_is_met_as_the_page_says(tmp_path: Path) -> None:
     async with (
         asyncio.timeout(PATIENCE_S),
         hosted(tmp_path, 'http_port = 0\n[[ladder]]\nname = "main"\n') as host,
-        WirePeer(host.url, "ada"),
+        wire_peer(host.url, "ada"),
     ):
         port = host.url.rpartition(":")[2]
         page = str(host.arena.http).replace("http", "ws", 1)

@@ -8,8 +8,9 @@ from typing import Final
 
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
-from tests.end_to_end.arena import Hosted, WirePeer, hosted
+from tests.end_to_end.arena import Hosted, hosted
 from tests.patience import PATIENCE_S
+from tests.server.peers import Peer, wire_peer
 
 CLOCK: Final = TimeControl(move_ms=1000 * round(PATIENCE_S))
 STOPPED_AT_PLY: Final = 6
@@ -45,8 +46,8 @@ async def test_a_game_with_a_house_bot_that_comes_back_late_goes_on(tmp_path: Pa
     async with asyncio.timeout(3 * PATIENCE_S):
         async with (
             hosted(tmp_path, settings) as host,
-            WirePeer(host.url, "student") as student,
-            WirePeer(host.url, "other") as other,
+            wire_peer(host.url, "student") as student,
+            wire_peer(host.url, "other") as other,
         ):
             start, other_start = await begin(student), await begin(other)
             await play(student, until=STOPPED_AT_PLY)
@@ -54,7 +55,7 @@ async def test_a_game_with_a_house_bot_that_comes_back_late_goes_on(tmp_path: Pa
         gate.touch()
         async with (
             hosted(tmp_path, settings) as host,
-            WirePeer(host.url, "student", resume=student.session) as student,
+            wire_peer(host.url, "student", resume=student.secret) as student,
         ):
             await answer(student, await student.hear(wire.Turn))
             await student.say(wire.Watch(game=other_start.game))
@@ -71,7 +72,7 @@ async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_pat
     async with (
         asyncio.timeout(3 * PATIENCE_S),
         hosted(tmp_path, settings) as host,
-        WirePeer(host.url, "student") as student,
+        wire_peer(host.url, "student") as student,
     ):
         await begin(student)
         turn = await play(student, until=STOPPED_AT_PLY)
@@ -85,7 +86,7 @@ async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_pat
         await host.child.process.wait()
 
 
-async def begin(student: WirePeer) -> wire.GameStart:
+async def begin(student: Peer) -> wire.GameStart:
     while True:
         await student.say(wire.Challenge("home", clock=CLOCK, games=2))
         heard = await student.hear(wire.Challenged | wire.Error)  # type: ignore[arg-type]  # either
@@ -94,7 +95,7 @@ async def begin(student: WirePeer) -> wire.GameStart:
         await asyncio.sleep(POLL_S)  # the house is connecting
 
 
-async def play(student: WirePeer, *, until: int | None = None) -> wire.Turn | wire.GameOver:
+async def play(student: Peer, *, until: int | None = None) -> wire.Turn | wire.GameOver:
     while True:
         heard = await student.hear(wire.Turn | wire.GameOver)  # type: ignore[arg-type]  # either
         if isinstance(heard, wire.GameOver) or (until is not None and heard.ply >= until):
@@ -102,7 +103,7 @@ async def play(student: WirePeer, *, until: int | None = None) -> wire.Turn | wi
         await answer(student, heard)
 
 
-async def answer(student: WirePeer, turn: wire.Turn) -> None:
+async def answer(student: Peer, turn: wire.Turn) -> None:
     await student.say(wire.Move(turn.game, turn.ply, turn.legal[0]))
 
 

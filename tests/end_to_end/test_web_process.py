@@ -12,10 +12,13 @@ import psutil
 import pytest
 
 from mancala.protocol import codec
+from mancala.protocol.clock import TimeControl
+from mancala.protocol.messages import GameStart, Seek
 from tests.drills.ports import free_port
-from tests.end_to_end.arena import Hosted, WirePeer, hosted, start
+from tests.end_to_end.arena import Hosted, hosted, start
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
+from tests.server.peers import wire_peer
 
 QUIET: Final = "[mqtt]\nprivate_broker = false\n"
 
@@ -52,18 +55,18 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
     async with (
         asyncio.timeout(3 * PATIENCE_S),
         serving(tmp_path) as (running, web),
-        WirePeer(running.url, "ann") as ann,
-        WirePeer(running.url, "bob") as bob,
+        wire_peer(running.url, "ann") as ann,
+        wire_peer(running.url, "bob") as bob,
     ):
-        began, _ = await asyncio.gather(
-            ann.play("bob", move_ms=60_000), bob.play("ann", move_ms=60_000)
-        )
-        live = f"/api/v1/games/{began[0].game}/live"
+        for peer in (ann, bob):
+            await peer.say(Seek(clock=TimeControl(move_ms=60_000)))
+        game = (await ann.hear(GameStart)).game
+        live = f"/api/v1/games/{game}/live"
         assert (await get(web, live)).status_code == 200
         killed = web_process(running.child.process.pid)
         killed.kill()
         assert await ended(killed)
-        assert (await get(web, live)).json()["game"] == began[0].game
+        assert (await get(web, live)).json()["game"] == game
         assert web_process(running.child.process.pid) != killed
 
 

@@ -209,6 +209,18 @@ class Peer:
                 return message
 
 
+@asynccontextmanager
+async def wire_peer(url: str, name: str, *, resume: str | None = None) -> AsyncIterator[Peer]:
+    """Provide a client that is welcome, for as long as the block lasts."""
+    peer = Peer(await connect(url, compression=None))
+    try:
+        await peer.hello(name, resume=resume)
+        await peer.hear(wire.Welcome)
+        yield peer
+    finally:
+        await peer.hang_up()
+
+
 def seat_of(server: Server, name: str) -> SocketSeat:
     player = server._sessions.find(name)
     assert player is not None

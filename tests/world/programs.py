@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from tests.drills.ports import until_open
+from tests.drills.ports import HOST, until_open
 from tests.sources import ROOT
 
 START_S: Final = 180.0
@@ -48,9 +48,11 @@ class ForeignProgram:
         log: Path,
         env: Mapping[str, str] | None = None,
         end: signal.Signals = signal.SIGTERM,
+        host: str = HOST,
     ) -> None:
         """Prepare it; its output goes to the log, and ``end`` ends it."""
         self.port = port
+        self._host = host
         self._command = command
         self._env = None if env is None else {**os.environ, **env}
         self._log = log
@@ -85,7 +87,7 @@ class ForeignProgram:
             )
         try:
             async with asyncio.timeout(START_S):
-                await until_open(self.port, self._command[0], self._process)
+                await until_open(self.port, self._command[0], self._process, self._host)
         except (RuntimeError, TimeoutError) as error:
             await self.stop()
             raise ProgramError(f"{error}: {self._log.read_text()[-1000:]}") from error

@@ -8,8 +8,9 @@ import httpx
 
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenge, GameStart, Turn
-from tests.end_to_end.arena import WirePeer, hosted
+from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
+from tests.server.peers import wire_peer
 
 POLL_S: Final = 0.2
 UNHURRIED: Final = TimeControl(move_ms=60_000)
@@ -23,7 +24,7 @@ async def test_ten_levels_wait_for_people_on_a_server_that_wants_them(tmp_path: 
             while len(names := await house(http)) < 10:  # noqa: ASYNC110  # HTTP has no events
                 await asyncio.sleep(POLL_S)
         assert sorted(names) == sorted(f"level-{level}" for level in range(1, 11))
-        async with WirePeer(host.url, "eve") as eve:
+        async with wire_peer(host.url, "eve") as eve:
             await eve.say(Challenge("level-3", clock=UNHURRIED, rated=False, games=1, seat=1))
             start = await eve.hear(GameStart)
             assert start.names == ("level-3", "eve")

@@ -16,10 +16,10 @@ from mancala.scripts.console.processes.supervisor import ChildError
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.loading import parse
 from mancala.server.health.log import NullLog
-from tests.end_to_end.arena import WirePeer, hosted
+from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 from tests.processes import children, have_ended
-from tests.server.peers import arena
+from tests.server.peers import arena, wire_peer
 
 SETTINGS = """
 [[ladder]]
@@ -69,7 +69,7 @@ async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> N
 async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> None:
     """No house bot outlives the server, even when the server has no time to end it."""
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
-        async with WirePeer(host.url, "watcher") as watcher:
+        async with wire_peer(host.url, "watcher") as watcher:
             await watcher.say(Watch(ladder="main"))
             await watcher.hear(GameStart)
         programs = children(host.child.process.pid, "--ladder")

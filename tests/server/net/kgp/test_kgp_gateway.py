@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -25,14 +23,7 @@ from mancala.server.net.handshake import ConnectionOptions
 from mancala.server.net.kgp.kgp_gateway import LineConnection
 from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
-from tests.drills.quirks import (
-    Habits,
-    QuirkClient,
-    QuirkKind,
-    Write,
-    play_over_tcp,
-    play_over_websocket,
-)
+from tests.drills.quirks import Habits, QuirkKind, QuirkPlayers
 from tests.patience import PATIENCE_S
 from tests.seeds import seed
 from tests.server.peers import kgp_of
@@ -69,36 +60,8 @@ async def serving(
         yield server
 
 
-class Players:
-    """Quirk clients on one server; a test waits for their results."""
-
-    def __init__(self, server: Server) -> None:
-        self.clients: list[QuirkClient] = []
-        self._server = server
-        self._results: asyncio.Queue[None] = asyncio.Queue()
-        self._seed = seed()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
-        port = kgp_of(self._server).tcp_port, kgp_of(self._server).ws_port
-        make = partial(self._client, habits)
-        if transport == "tcp":
-            playing = play_over_tcp(make, "127.0.0.1", port[0] or 0)
-        else:
-            playing = play_over_websocket(make, f"ws://127.0.0.1:{port[1]}/any/path?at=all")
-        task = asyncio.create_task(playing, name=habits.name)
-        self._tasks.add(task)
-        return task
-
-    def _client(self, habits: Habits, write: Write) -> QuirkClient:
-        rng = random.Random(f"{self._seed} {habits.name}")
-        client = QuirkClient(habits, write, rng, lambda: self._results.put_nowait(None))
-        self.clients.append(client)
-        return client
-
-    async def results(self, count: int) -> None:
-        for _ in range(count):
-            await self._results.get()
+def players_of(server: Server) -> QuirkPlayers:
+    return QuirkPlayers(kgp_of(server).tcp_port, kgp_of(server).ws_port, seed())
 
 
 class NameLog(NullLog):
@@ -176,7 +139,7 @@ class Telnet:
 async def test_clients_of_every_kind_play_game_after_game(kind: QuirkKind, transport: str) -> None:
     """None hangs, none dies, every game ends by the rules."""
     async with serving() as server:
-        players = Players(server)
+        players = players_of(server)
         playing = [players.join(Habits(kind, f"{kind}-{n}"), transport) for n in range(2)]
         await players.results(8)
         assert not any(task.done() for task in playing)
@@ -189,7 +152,7 @@ async def test_clients_of_every_kind_play_game_after_game(kind: QuirkKind, trans
 async def test_clients_on_both_ports_meet_each_other() -> None:
     """One lobby for all."""
     async with serving() as server:
-        players = Players(server)
+        players = players_of(server)
         players.join(Habits(QuirkKind.PYTHON, "over-tcp"), "tcp")
         players.join(Habits(QuirkKind.JAVA, "over-ws"), "ws")
         await players.results(4)
@@ -198,7 +161,7 @@ async def test_clients_on_both_ports_meet_each_other() -> None:
 async def test_clients_join_the_ladder_that_the_gateway_is_for() -> None:
     """They ask for nothing, and are paired again and again."""
     async with serving(ladder=LadderSettings(name="main", patience_s=0.05)) as server:
-        players = Players(server)
+        players = players_of(server)
         for n, transport in enumerate(("tcp", "ws", "tcp")):
             players.join(Habits(QuirkKind.JAVA, f"java-{n}"), transport)
         await players.results(8)
@@ -213,7 +176,7 @@ async def test_clients_that_come_after_a_reload_join_the_ladder_that_it_names() 
         found = server.reload(replace(server.config, ladder=ladders, kgp=kgp))
         assert found.wait == ()
         assert "ok" in await _greeted(server, "ada", "my-own-token")
-        players = Players(server)
+        players = players_of(server)
         for n in range(2):
             players.join(Habits(QuirkKind.JAVA, f"java-{n}"), "tcp")
         await players.results(2)
@@ -223,7 +186,7 @@ async def test_clients_that_come_after_a_reload_join_the_ladder_that_it_names() 
 async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> None:
     """It would wait for ever."""
     async with serving(ladder=LadderSettings(name="main", guests=False)) as server:
-        players = Players(server)
+        players = players_of(server)
         await players.join(Habits(QuirkKind.JAVA, "guest"), "tcp")
         (client,) = players.clients
         assert len(client.errors) == 1
@@ -232,7 +195,7 @@ async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> Non
 async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() -> None:
     """It streams moves until stopped, is killed while it writes, and says nothing any more."""
     async with serving(move_ms=100) as server:
-        players = Players(server)
+        players = players_of(server)
         hanging = players.join(Habits(QuirkKind.PYTHON, "hanging", moves=None), "tcp")
         players.join(Habits(QuirkKind.KGPC, "steady"), "tcp")
         await hanging
@@ -249,7 +212,7 @@ async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() ->
 async def test_clients_that_stream_moves_play_on(transport: str) -> None:
     """They never yield; their last move counts, and no game waits for a flag."""
     async with serving() as server:
-        players = Players(server)
+        players = players_of(server)
         for n in range(2):
             players.join(Habits(QuirkKind.KGPC, f"streaming-{n}", moves=None), transport)
         await players.results(2)
@@ -260,7 +223,7 @@ async def test_clients_that_stream_moves_play_on(transport: str) -> None:
 async def test_a_client_that_writes_faster_than_it_is_read_plays_on_and_delays_no_other() -> None:
     """Each question ends after some moves, and what it wrote since then is skipped."""
     async with serving(limits=Limits(messages_burst=100_000)) as server:
-        players = Players(server)
+        players = players_of(server)
         async with streaming(server, "fast") as results:
             for n in range(2):
                 players.join(Habits(QuirkKind.KGPC, f"steady-{n}"), "tcp")
@@ -296,7 +259,7 @@ async def test_tokens_bind_no_names_unless_the_organiser_wants_it() -> None:
 async def test_noise_on_one_connection_disturbs_no_other() -> None:
     """Bytes that are no text, endless lines, a second mode: the game beside them goes on."""
     async with serving() as server:
-        players = Players(server)
+        players = players_of(server)
         for n in range(2):
             players.join(Habits(QuirkKind.PYTHON, f"steady-{n}"), "tcp")
         telnet = await Telnet.open(server)
@@ -351,7 +314,7 @@ async def test_a_command_may_come_in_pieces_as_the_client_in_go_sends_it() -> No
 async def test_two_clients_of_one_name_are_two_guests() -> None:
     """The stock examples all come with the same name."""
     async with serving() as server:
-        players = Players(server)
+        players = players_of(server)
         for _ in range(2):
             players.join(Habits(QuirkKind.JAVA, "example"), "tcp")
         await players.results(2)
