@@ -141,40 +141,6 @@ async def test_greets_afresh_when_the_session_is_refused() -> None:
     assert names(await played(drops, refuses, begins)) == ["g2"]
 
 
-async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> None:
-    """A new process resumes the session of one that was killed, and counts its games."""
-    file = tmp_path / "sessions" / "me"
-    asked = asyncio.Event()
-
-    async def kills(server: ServerEnd) -> None:
-        assert (await server.seat(wire.Seek, session="secret 1")).games == 2
-        await server.say(start("g1"), ask("g1"))
-        await server.hear(wire.Move)
-        await server.say(over("g1"), start("g2"), ask("g2"))
-        await server.until_closed()
-
-    async def goes_on(server: ServerEnd) -> None:
-        hello = await server.welcome(session="secret 1", resumed=True, matches=("m1",))
-        assert hello.resume == "secret 1"
-        await server.play_last_game("g2")
-
-    async def hangs(turn: Turn) -> int:
-        if turn.game.id == "g1":
-            return 0
-        asked.set()
-        return await asyncio.Future[int]()
-
-    async with scripted_server(kills, goes_on) as url:
-        killed = asyncio.create_task(play(url, hangs, games=2, session_file=file))
-        await asked.wait()
-        killed.cancel()
-        await asyncio.wait([killed])
-        assert file.stat().st_mode & 0o777 == 0o600
-        games = await play(url, games=2, session_file=file)
-    assert names(games) == ["g1", "g2"]
-    assert not file.exists()
-
-
 async def test_forgets_games_of_a_session_that_is_refused(tmp_path: Path) -> None:
     """Games in the file of a session that the server no longer knows are not counted."""
     file = tmp_path / "me"
@@ -422,21 +388,33 @@ async def start_example(url: str, state: Path) -> asyncio.subprocess.Process:
     )
 
 
-async def test_the_example_is_a_bot(tmp_path: Path) -> None:
-    """The fifteen lines a newcomer reads play their two games and leave nothing behind."""
+async def test_the_example_is_a_bot_that_finds_its_seat_when_killed(tmp_path: Path) -> None:
+    """The lines a newcomer reads play their two games and leave nothing behind.
 
-    async def script(server: ServerEnd) -> None:
-        assert (await server.welcome()).name == "fifteen"
+    A new process resumes the session of one that was killed, and counts its games.
+    """
+    bots: list[asyncio.subprocess.Process] = []
+
+    async def kills(server: ServerEnd) -> None:
+        hello = await server.welcome(session="secret 1")
+        assert (hello.name, hello.resume) == ("fifteen", None)
         assert (await server.hear(wire.Seek)).games == 2
-        for game in ("g1", "g2"):
-            await server.say(start(game), ask(game))
-            assert (await server.hear(wire.Move)).pit in ask().legal
-            await server.say(over(game))
-        await server.say(wire.MatchOver("m1", {}))
-        await server.hear(wire.Goodbye)
+        assert (await server.play_one_game(ends_match=False)).pit in ask().legal
+        await server.say(start("g2"), ask("g2"))
+        await server.hear(wire.Move)
+        bots[0].kill()
+        await server.until_closed()
 
-    async with scripted_server(script) as url:
-        assert await (await start_example(url, tmp_path)).wait() == 0
+    async def goes_on(server: ServerEnd) -> None:
+        hello = await server.welcome(session="secret 1", resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
+        await server.play_last_game("g2")
+
+    async with asyncio.timeout(PATIENCE_S), scripted_server(kills, goes_on) as url:
+        for _ in range(2):
+            bots.append(await start_example(url, tmp_path))
+            await bots[-1].wait()
+    assert [bot.returncode for bot in bots] == [-signal.SIGKILL, 0]
     assert not default_path(url, "fifteen", {"XDG_STATE_HOME": str(tmp_path)}).exists()
 
 
