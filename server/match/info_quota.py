@@ -8,7 +8,6 @@ moves are stored without the report. The opponent and spectators see it all the 
 The store bounds the rest: it drops the oldest reports when all of them exceed ``info_bytes``.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
@@ -30,8 +29,8 @@ class InfoQuota:
 
     def __init__(self, config: LiveConfig) -> None:
         self._config = config
-        self._bots = _by_the_hour(lambda: config.now.limits.info_bot_bytes)
-        self._guests = _by_the_hour(lambda: config.now.limits.info_guests_bytes)
+        self._bots = AddressBudgets(lambda: _by_the_hour(config.now.limits.info_bot_bytes))
+        self._guests = AddressBudgets(lambda: _by_the_hour(config.now.limits.info_guests_bytes))
 
     def keep(self, info: Info, player: Participant, in_game: int, now: float) -> Info | None:
         """Return what is stored of a report: all of it, all but its texts, or None."""
@@ -46,8 +45,8 @@ class InfoQuota:
         return None
 
 
-def _by_the_hour(most: Callable[[], int]) -> AddressBudgets:
-    return AddressBudgets(lambda: (most() / HOUR_S, most()))
+def _by_the_hour(most: int) -> tuple[float, float]:
+    return most / HOUR_S, most
 
 
 def size_of(info: Info) -> int:
