@@ -48,14 +48,18 @@ def ladder_settings(*terms: str, limits: str = "") -> str:
 
 
 async def take_part(
-    url: str, hello: wire.Hello, ladder: str, answering: Answering
+    url: str, hello: wire.Hello, request: str | wire.Message, answering: Answering
 ) -> wire.Error | None:
-    """Join a ladder and answer until the connection ends; return the error of a refusal."""
+    """Join a ladder, or make another request, and answer until the connection ends.
+
+    Return the error of a refusal.
+    """
+    first = wire.Join(request) if isinstance(request, str) else request
     async with connect(url, compression=None, ping_interval=None) as socket:
         with suppress(ConnectionClosed):
             await socket.send(codec.encode(hello), text=True)
             await socket.recv()  # welcome, or the error that ends the connection
-            await socket.send(codec.encode(wire.Join(ladder)), text=True)
+            await socket.send(codec.encode(first), text=True)
             async for frame in socket:
                 message = codec.decode_server(frame)
                 if isinstance(message, wire.Error):

@@ -30,9 +30,9 @@ from tests.drills import (
     places,
     poison,
     programs,
-    pulse,
     reviewers,
     reviews,
+    soak,
     swiss_event,
     sybils,
     terminal,
@@ -213,9 +213,9 @@ async def test_a_ladder_takes_a_bounded_number_of_versions() -> None:
     assert await held(churn.drill(plan, Database()))
 
 
-async def test_an_idle_ladder_plays_on_slowly() -> None:
-    """House bots play at the pulse; a guest need not wait for it."""
-    assert await held(pulse.drill(pulse.PulsePlan(pulse_s=0.5, pulses=2, seed=1)))
+def test_a_server_keeps_nothing_in_memory_of_games_that_are_over() -> None:
+    """Two minutes of virtual time: all objects grow by less than a hundred bytes a game."""
+    assert kept(soak.drill(minutes=2.0, seed=1))
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:

@@ -3,10 +3,11 @@
 import random
 
 import pytest
+from msgspec import Raw
 
 from mancala.server.model.day_counts import CountKind, DailyLimit
 from tests.server.fakes import FakeSeat
-from tests.simulate.memory import Bound, check_seats, check_size, size
+from tests.simulate.memory import Bound, check_seats, check_size, held, size
 from tests.simulate.promises import BrokenPromiseError, Promise
 
 
@@ -19,6 +20,16 @@ def test_what_objects_of_the_server_hold_is_counted_wherever_it_is() -> None:
     kept = [*range(50)]
     assert size({"later": lambda: kept}) > size(kept)
     assert size(random.Random(1)) == 0
+
+
+def test_all_that_python_holds_is_counted_wherever_it_is() -> None:
+    """Also text that only a function has enclosed; bytes that are shown are their owner's."""
+    text, shown = "x" * 10_000_000, Raw(b"[]")
+    later = {"later": lambda: (text, shown)}
+    taken = held()
+    assert later
+    assert taken["str"] > 10_000_000
+    assert 0 < taken["Raw"] < 1_000_000
 
 
 def test_a_server_that_grows_breaks_a_promise() -> None:
