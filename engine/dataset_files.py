@@ -224,7 +224,7 @@ def _page(card: DatasetCard) -> str:
     pits = quantity(plan.rules.pits, "pit")
     return f"""# Positions with the values of all moves
 
-{positions} of Kalah with {pits} a row ({plan.rules.key}),
+{positions} by the rules `{plan.rules}`, with {pits} a row and
 {plan.fewest} to {plan.most} seeds in play. {card.exact} have a proven value for each move,
 {card.distinct} differ from one another.
 

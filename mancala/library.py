@@ -222,7 +222,7 @@ def tournament(  # noqa: PLR0913  # each is an option of the call
 
     Args:
         players: who takes part.
-        format: ``rr``, ``gauntlet``, ``swiss``, ``knockout``, ``double`` or ``arena``.
+        format: one of `mancala.server.config.events.Format`, such as ``swiss`` or ``knockout``.
         games: games of an encounter, an even number.
         rounds: those of a Swiss event, laps of a round robin; None for what is usual.
         rules: a variant, or its text.

@@ -9,6 +9,7 @@ shows the first line of its module, and imports nothing.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from math import isnan
 from types import FunctionType
 from typing import Annotated, Any, Final, TypeAlias, cast
 
@@ -79,6 +80,7 @@ class Commands(Mapping[str, Any]):
             register(app)
             if (found := typer.main.get_group(app).commands.get(name)) is None:
                 raise PluginError(f"{REGISTERS.plugins[name]} fails: it adds no command {name!r}")
+            _refuse_nan(found)
             return found
 
     def __iter__(self) -> Iterator[str]:
@@ -138,6 +140,20 @@ def _expect_plain_digits(word: str) -> None:
     value = word.partition("=")[2] if word.startswith("-") else word
     if not value.isascii() and value.strip("+-.").replace(".", "", 1).isdecimal():
         raise typer.BadParameter(f"{value!r} is no number: write it with the digits 0 to 9")
+
+
+def _refuse_nan(command: Any) -> None:  # noqa: ANN401  # by typer's version
+    """Have a command, or those of a group, refuse ``nan``, which is within any bounds."""
+    for each in getattr(command, "commands", {}).values():
+        _refuse_nan(each)
+    for parameter in command.params:
+        parameter.callback = parameter.callback or _expect_number
+
+
+def _expect_number(ctx: Any, param: Any, value: Any) -> Any:  # noqa: ANN401  # by typer's version
+    if isinstance(value, float) and isnan(value):
+        raise typer.BadParameter("nan is no number", ctx=ctx, param=param)
+    return value
 
 
 @contextmanager

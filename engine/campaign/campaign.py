@@ -186,8 +186,10 @@ class Campaign:
     @property
     def moves(self) -> dict[int, Bounds]:
         """What is proven of each move, by pit."""
+        most = self.value.high  # of the position, so of each of its moves
         reach = self._tree.bounds_of_moves(self._root)
-        return {pit: bounds.seen(self._ahead) for pit, bounds in reach.items()}
+        seen = {pit: bounds.seen(self._ahead) for pit, bounds in reach.items()}
+        return {pit: Bounds(each.low, min(each.high, most)) for pit, each in seen.items()}
 
     @property
     def best(self) -> int | None:

@@ -91,6 +91,12 @@ def _default_of(field: Field[Any]) -> object:
     return Parameter.empty if field.default is MISSING else field.default
 
 
+def is_typed(context: typer.Context, name: str) -> bool:
+    """Return whether an option stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 class NumberCommand(TyperCommand):
     """A command with a number among its arguments: ``-3`` is that number, and no option."""
 

@@ -17,6 +17,7 @@ from mancala.protocol.player import START_UP_S
 from mancala.protocol.text import quantity
 
 from . import output as console
+from .options import is_typed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,6 +34,11 @@ T = TypeVar("T", bound="Sequence[PlayedGame]")
 
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
+WHEN_RESUMED: Final = (
+    "resume trust workers cluster live publish publish_as token title sprt sprt_model alpha beta"
+    " records out report review json"
+)
+"""Options that count for what is resumed, too; others only describe something new."""
 
 PlayerArgument = Annotated[
     str | None, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
@@ -154,15 +160,18 @@ class DirectoryOptions:
     ] = False
 
     def begin(
-        self, command: str, event: Event | None, test: Sprt | None = None
+        self, context: typer.Context, event: Event | None, test: Sprt | None = None
     ) -> tuple[Path, Event]:
         """Begin an event in a new directory, or return the one to resume; with its directory."""
         from mancala.headless import SOURCE
         from mancala.server.contest.headless import directory
         from mancala.server.contest.headless.journal import WriteError
 
+        command = context.info_name or ""
         try:
             if self.resume is not None:
+                if event is None:
+                    _say_unused(context)
                 outside = None if self.trust else SOURCE.outside
                 return self.resume, directory.resumed(self.resume, event, outside=outside)
             if event is None:
@@ -176,6 +185,17 @@ class DirectoryOptions:
         except WriteError as error:
             console.fail(error, code=console.FAILED)
         return home, event
+
+
+def _say_unused(context: typer.Context) -> None:
+    """Say which options of the command line do not change what is resumed."""
+    unused = [
+        each.opts[0]
+        for each in context.command.params
+        if each.name and each.name not in WHEN_RESUMED.split() and is_typed(context, each.name)
+    ]
+    if unused:
+        console.say(f"mancala: {', '.join(unused)}: what is resumed keeps its own", err=True)
 
 
 def _new_directory(command: str) -> Path:

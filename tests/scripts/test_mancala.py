@@ -153,3 +153,11 @@ def test_numbers_are_written_with_plain_digits(arguments: tuple[str, ...]) -> No
     result = mancala(*arguments)
     assert result.exit_code == 2
     assert "digits 0 to 9" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("solve", "--time"), ("event", "new", "--duration")])
+def test_nan_is_no_number(arguments: tuple[str, ...]) -> None:
+    """No comparison with a bound refuses it: a search with such a limit ended in a traceback."""
+    result = mancala(*arguments, "nan")
+    assert result.exit_code == 2
+    assert f"'{arguments[-1]}': nan is no number" in result.stderr

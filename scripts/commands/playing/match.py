@@ -125,6 +125,7 @@ def _record(path: Path, game: PlayedGame) -> None:
 
 
 def command(
+    context: typer.Context,
     first: PlayerArgument = None,
     second: OtherPlayerArgument = None,
     *,
@@ -168,7 +169,7 @@ def command(
                 contenders, games=even(games), conditions=conditions, source=openings, on_few=on_few
             )
         ready_engine(conditions.rules, contenders)
-    home, event = directory.begin("match", event, test)
+    home, event = directory.begin(context, event, test)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
         test = kept_test(home, test) if directory.resume else test
@@ -224,8 +225,9 @@ def _text(match: MatchRun) -> str:
             f"a player asks ({void}): {score.first_outage}"
         )
     lines += lateness_lines(score.lateness)
+    before = f" (and {match.resumed_games} before)" if match.resumed_games else ""
     lines.append(
-        f"{quantity(score.games, 'game')} in {result['seconds']:.1f} s, "
-        f"{result['plies_per_second']:.0f} plies a second"
+        f"{quantity(score.games - match.resumed_games, 'game')}{before} in {match.seconds:.1f} s, "
+        f"{match.speed:.0f} plies a second"
     )
     return "\n".join(lines)

@@ -124,10 +124,12 @@ def command(
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     (contender,) = limits.contenders(players)
     ends = bounds.limits()
+    total = steps_in(asked.positions, asked.hard, ends, asked.review)
+    if not total:
+        console.fail("without --games and --positions there is nothing to rate the player by")
     ready_engine(KALAH, [contender])
     began = time.monotonic()
     rating: PlayerRating | None = None
-    total = steps_in(asked.positions, asked.hard, ends, asked.review)
     with (
         until_interrupted() as interruption,
         failures(),

@@ -185,6 +185,7 @@ class ReportOptions:
 
 
 def command(
+    context: typer.Context,
     players: Annotated[
         list[str] | None, typer.Argument(help="Two or more players: SPEC or NAME=SPEC.")
     ] = None,
@@ -237,7 +238,7 @@ def command(
                 leave_out_unusual=excluded.leave_out_unusual,
             )
         ready_engine(conditions.rules, contenders)
-    home, begun = directory.begin("tournament", begun)
+    home, begun = directory.begin(context, begun)
     with opened(home, "tournament") as journal, publishing(pages, home) as shown:
         event = TournamentRun(begun, journal)
 

@@ -15,7 +15,7 @@ from mancala.protocol.text import quantity
 
 from ...console import output as console
 from ...console.interrupt import Interruption, end_interrupted, until_interrupted
-from ...console.options import JsonOption, rules_of
+from ...console.options import JsonOption, is_typed, rules_of
 from ...console.playing import ProcessOptions, even, failures
 
 if TYPE_CHECKING:
@@ -183,13 +183,8 @@ def _expect_one_width(context: typer.Context, fitting: FitOptions, weights: Path
 def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:
     """Refuse options that belong to the other method."""
     for name in names:
-        if _is_typed(context, name):
+        if is_typed(context, name):
             console.fail(f"--{name.replace('_', '-')} can only be used with {owner}")
-
-
-def _is_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
@@ -290,7 +285,7 @@ def _command(context: typer.Context) -> str:
     """Return a command line with every option that affects the result."""
     words = ["mancala tune --play", f"--seed {context.params['seed']}"]
     for name in ("weights", *PLAY_ONLY):
-        if _is_typed(context, name):
+        if is_typed(context, name):
             value = context.params[name]
             for one in value if isinstance(value, list) else [value]:
                 given = one if isinstance(one, tuple) else (one,)

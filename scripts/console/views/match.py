@@ -19,7 +19,6 @@ def view(match: MatchRun) -> RenderableType:
 
     score, games = match.score, match.event.games
     first, second = match.event.names
-    speed = score.plies / match.seconds if match.seconds > 0 else 0.0
     return Group(
         Text(f"{first} against {second}", style="bold"),
         ProgressBar(total=games, completed=score.taken, width=60),
@@ -28,7 +27,7 @@ def view(match: MatchRun) -> RenderableType:
             f" +{score.wins} ={score.draws} -{score.losses}"
         ),
         *(Text(line) for line in estimates(score.summary())),
-        Text(f"{speed:.0f} plies a second", style="dim"),
+        Text(f"{match.speed:.0f} plies a second", style="dim"),
     )
 
 

@@ -93,6 +93,12 @@ class MatchRun(EventRun):
     ) -> None:
         super().__init__(event, journal)
         self.score = MatchScore(event.names[0], test, event.conditions.margin_ms)
+        self.resumed_games = self.resumed_plies = 0
+
+    def resume(self) -> Iterator[Games]:
+        """Take up the games of the journal; yield them."""
+        yield from super().resume()
+        self.resumed_games, self.resumed_plies = self.score.games, self.score.plies
 
     @property
     def missing(self) -> list[Task]:
@@ -111,16 +117,21 @@ class MatchRun(EventRun):
         self.journal.keep_only(range(self.score.taken))
         return True
 
+    @property
+    def speed(self) -> float:
+        """Plies a second of the games that were played, not taken up."""
+        return (self.score.plies - self.resumed_plies) / max(self.seconds, 1e-3)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON values, as ``mancala match --json`` prints it."""
-        event, seconds = self.event, self.seconds
+        event = self.event
         return {
             "players": list(event.names),
             **self.score.summary(),
             "seed": event.conditions.seed,
             "rules": str(event.conditions.rules),
-            "seconds": round(seconds, 3),
-            "plies_per_second": round(self.score.plies / max(seconds, 1e-3), 1),
+            "seconds": round(self.seconds, 3),
+            "plies_per_second": round(self.speed, 1),
         }
 
 

@@ -35,6 +35,12 @@ def test_published_values_are_proven(text: str, tmp_path: Path) -> None:
     assert campaign.moves[campaign.best].low == PUBLISHED[text]
 
 
+def test_no_move_may_be_worth_more_than_is_proven_of_the_position(tmp_path: Path) -> None:
+    """A position proven whole says so of its moves, too: they kept the widest bounds once."""
+    campaign = finished(tmp_path, Board.start(Rules.parse("kalah:pits=3,seeds=3")))
+    assert {each.high for each in campaign.moves.values()} == {2}
+
+
 @pytest.mark.parametrize(
     "text", ["kalah:pits=4,seeds=4", "kalah:pits=5,seeds=3", "article:pits=3,seeds=3"]
 )

@@ -137,14 +137,17 @@ def test_a_match_cut_short_is_resumed_to_the_same_score(tmp_path: Path) -> None:
     match(*asked, "--dir", str(cut))
     lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
     (cut / GAMES).write_bytes(lines[0] + lines[1][:40])
-    result = mancala("match", "--resume", str(cut), "--json")
+    result = mancala("match", "--resume", str(cut), "--games", "20", "--json")
     assert "dropped 40 bytes" in result.stderr
+    assert "--games: what is resumed keeps its own" in result.stderr
     resumed = json.loads(result.stdout)
     timing = {"seconds", "plies_per_second"}
     assert {key: resumed[key] for key in resumed.keys() - timing} == {
         key: score[key] for key in score.keys() - timing
     }
     assert "another test" in refusal_of("match", "--resume", str(cut), "--sprt", "0", "300")
+    last = mancala("match", "--resume", str(cut)).stdout.splitlines()[-1]
+    assert last == f"0 games (and {score['games']} before) in 0.0 s, 0 plies a second"
 
 
 def test_ctrl_c_ends_a_match_with_its_score_so_far(

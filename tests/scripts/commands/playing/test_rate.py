@@ -111,6 +111,7 @@ def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
     assert "no module named ws" in found["no_verdict"]
 
 
-def test_a_player_that_is_unknown_is_bad_input() -> None:
-    """Nothing is asked then."""
-    assert_usage_error("rate", "nobody")
+@pytest.mark.parametrize("words", [("nobody",), ("random", "--positions", "0", "--games", "0")])
+def test_a_player_that_is_unknown_or_asked_nothing_is_bad_input(words: tuple[str, ...]) -> None:
+    """Without a question the command said once that it had been interrupted."""
+    assert_usage_error("rate", *words)
