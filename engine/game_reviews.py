@@ -42,6 +42,8 @@ VERSION: Final = 2
 TABLE_BITS: Final = 20
 """The transposition table has 64 MiB."""
 DIGITS: Final = 4
+JOURNAL: Final = "games.jsonl"
+"""The file of an event's directory to which its games are written as they end."""
 
 
 class _JournalLine(Struct, frozen=True):
@@ -112,14 +114,29 @@ class Reviewed(NamedTuple):
 def read_records(path: Path) -> list[GameRecord]:
     """Return the records of a file (one record, or one a line) or of a directory, in order.
 
+    A line that the journal of an event lacks the end of is left out: its game is being written, or
+    was when the event was killed.
+
     Raises:
         OSError: when it cannot be read.
         ValueError: when it holds anything but records.
     """
-    if path.is_dir():
-        files = [path / "games.jsonl"] if (path / "games.jsonl").exists() else path.glob("*.json*")
-        return [record for file in sorted(files) for record in read_records(file)]
-    content = written_text(path.read_bytes())
+    if not path.is_dir():
+        return _records_in(path.read_bytes())
+    journal, records = path / JOURNAL, list[GameRecord]()
+    if journal.exists():
+        whole, newline, _ = journal.read_bytes().rpartition(b"\n")
+        return _records_in(whole + newline) if newline else []
+    for file in sorted(path.glob("*.json*")):
+        try:
+            records += read_records(file)
+        except ValueError as error:
+            raise ValueError(f"{file.name}: {error}") from None
+    return records
+
+
+def _records_in(file: bytes) -> list[GameRecord]:
+    content = written_text(file)
     if not content.strip():
         raise ValueError("it is empty")
     if content.lstrip().startswith("["):
@@ -129,19 +146,21 @@ def read_records(path: Path) -> list[GameRecord]:
     try:
         return [_record(content)]
     except codec.DecodeError:
-        lines = [line for line in content.split("\n") if line.strip()]
-        if len(lines) < 2 or not lines[0].rstrip().endswith("}"):
+        lines = {n: line for n, line in enumerate(content.split("\n"), 1) if line.strip()}
+        if len(lines) < 2 or not next(iter(lines.values())).rstrip().endswith("}"):
             raise
-        return [_record(line) for line in lines]
+        return [_record(line, f"line {number}: ") for number, line in lines.items()]
 
 
-def _record(content: str) -> GameRecord:
+def _record(content: str, place: str = "") -> GameRecord:
     try:
         return codec.from_json(content, GameRecord)
     except codec.DecodeError as error:
         try:
             return codec.from_json(content, _JournalLine).record
         except codec.DecodeError:
+            if place:
+                raise ValueError(f"{place}{error}") from None
             raise error from None
 
 

@@ -97,7 +97,12 @@ def conditions_of(
         margin: seconds that an answer may be late.
         start_up: seconds for a program from its start to its first answer.
         seed: decides everything random in the games.
+
+    Raises:
+        ValueError: when ``movetime`` is no time.
     """
+    if movetime is not None and not movetime > 0:
+        raise ValueError(f"movetime must be seconds above 0, not {movetime}")
     budget_s = UNTIMED_BUDGET_S if movetime is None else movetime
     limit_s = UNTIMED_LIMIT_S if movetime is None else budget_s + margin
     margin_ms = 0 if movetime is None else round(1000 * margin)

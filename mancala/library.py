@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import to_builtins
 
-from mancala.bot.client.bot import Bot, Choose, as_bot
+from mancala.bot.client.bot import Bot, Choose, as_bot, problem_of_player
 from mancala.bot.players.own import OwnPlayer
 from mancala.engine import solving
 from mancala.engine.game_reviews import Reviewed, read_records
@@ -123,14 +123,19 @@ class MatchResult(EventResult):
         ]
 
     def __str__(self) -> str:
-        """Return the score in one line, with the Elo once a pair of games is over."""
+        """Return the score in one line, with the Elo once a pair is over, and why games were lost.
+
+        A game lost otherwise than by the rules is a forfeit.
+        """
         found, (first, second) = self.to_dict(), self.run.event.names
         score = f"{first} against {second}: +{found['wins']} ={found['draws']} -{found['losses']}"
         if "void_games" in found:
             score += f" and {quantity(found['void_games'], 'void game')}"
-        if found["elo"] is None:
-            return score
-        return f"{score}, Elo {found['elo']:+.0f} ± {found['elo_error']:.0f}"
+        if found["elo"] is not None:
+            score += f", Elo {found['elo']:+.0f} ± {found['elo_error']:.0f}"
+        if "first_forfeit" in found:
+            score += f"; the first forfeit: {found['first_forfeit']}"
+        return score
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,10 +288,13 @@ def rate(  # noqa: PLR0913  # each is an option of the call
         progress: what hears how far it is.
 
     Raises:
-        ValueError: when there is no such player.
+        ValueError: when there is no such player, or nothing by which it is rated.
     """
     with _known((player,)) as ((contender,), source):
         limits = gauntlet.gauntlet_limits(error, minutes, games)
+        total = gauntlet.steps_in(positions, hard, limits, review)
+        if total < 1 or min(positions, hard) < 0:
+            raise ValueError("a player is rated by some positions, or by games")
         conditions = headless.conditions_of(movetime=movetime, seed=seed)
         steps = gauntlet.rate(
             contender,
@@ -299,7 +307,6 @@ def rate(  # noqa: PLR0913  # each is an option of the call
             source=source,
         )
         rating = PlayerRating(contender.name, seed, conditions.margin_ms)
-        total = gauntlet.steps_in(positions, hard, limits, review)
         with suppress(KeyboardInterrupt), _shown("answers and games", total, progress) as show:
             for rating in steps:
                 show(rating.steps)
@@ -389,11 +396,15 @@ def _known(
     players: Iterable[PlayerLike],
 ) -> Iterator[tuple[tuple[Contender, ...], PlayerSource]]:
     """Yield players as contenders, and what makes them; close those that were made for it."""
+    if isinstance(players, str):
+        raise TypeError(f"the players are a list of them, not the text {players!r}")
     named, own, made = list[Contender](), dict[str, Player](), list[Player]()
     try:
         for player in players:
             if isinstance(player, str):
                 (contender,) = headless.contenders_of([player])
+            elif not isinstance(player, Player) and (problem := problem_of_player(player)):
+                raise ValueError(problem)
             else:
                 name = getattr(player, "__name__", type(player).__name__)
                 contender = Contender(name, f"{OWN}{name}#{len(own)}")

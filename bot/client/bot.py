@@ -4,6 +4,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from inspect import isclass
 
 from mancala.protocol.clock import ClockState, TimeControl
 from mancala.protocol.messages import Evidence, Info, Reason
@@ -156,6 +157,15 @@ class FunctionBot(Bot):
 
     async def choose(self, turn: Turn) -> int | Choice:
         return await ask(self.function, turn)
+
+
+def problem_of_player(player: object) -> str | None:
+    """Return why an object plays nothing; None for a bot and a function."""
+    if isclass(player):
+        return f"the player is a class: hand over an object, {player.__name__}()"
+    if isinstance(player, Bot) or callable(player):
+        return None
+    return f"the player is {player!r}: hand over the function itself, choose and not choose(…)"
 
 
 def as_bot(player: Bot | Choose) -> Bot:

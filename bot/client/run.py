@@ -8,7 +8,6 @@ in the session file.
 """
 
 import asyncio
-import inspect
 import logging
 import sys
 import traceback
@@ -18,7 +17,7 @@ from typing import Any, Final, Literal
 from mancala.protocol.messages import Agent, Challenge, ErrorCode, Seek, problem_of_name
 from mancala.protocol.player import PlayerError
 
-from .bot import Bot, Choose, GameResult, as_bot
+from .bot import Bot, Choose, GameResult, as_bot, problem_of_player
 from .connection import Connection
 from .errors import (
     ClientError,
@@ -146,13 +145,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
 def _check(url: str, player: object, name: str, games: int | None) -> None:
     """Check the arguments of `run` before anything is connected."""
     expect_address(url)
-    if inspect.isclass(player):
-        raise WrongCallError(f"the player is a class: hand over an object, {player.__name__}()")
-    if not isinstance(player, Bot) and not callable(player):
-        raise WrongCallError(
-            f"the player is {player!r}: hand over the function itself, choose and not choose(…)"
-        )
-    if (problem := problem_of_name(name)) is not None:
+    if (problem := problem_of_player(player) or problem_of_name(name)) is not None:
         raise WrongCallError(problem)
     if games is not None and games < 1:
         raise WrongCallError(f"games is {games}: name 1 or more, or leave it out to stay")

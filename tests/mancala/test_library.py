@@ -1,5 +1,7 @@
 """The product as a library: players of one's own, an early end, and programs without a guard."""
 
+import re
+from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
 
@@ -45,6 +47,35 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert [game.moves for game in one.games] != []
     assert one.rows == other.rows
     assert one.run.event.names == ("first", "first#2")
+
+
+def failing(_turn: Turn) -> int:
+    raise KeyError("b")
+
+
+def test_a_match_says_why_a_function_lost_its_games() -> None:
+    """It read as lost by the rules once: a first try is often faulty."""
+    told = str(mancala.match(failing, "greedy", games=2, progress=False))
+    assert "; the first forfeit: the player raised KeyError: 'b'" in told
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: mancala.match("greedy", None), "the player is None: hand over"),
+        (lambda: mancala.match("greedy", Last), "hand over an object, Last()"),
+        (lambda: mancala.match("greedy", "random", workers=-1), "-1 processes cannot work"),
+        (lambda: mancala.match("greedy", "random", movetime=float("nan")), "above 0, not nan"),
+        (lambda: mancala.tournament("greedy"), "not the text 'greedy'"),
+        (lambda: mancala.rate("greedy", positions=0, games=0), "some positions, or by games"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_sentence(
+    call: Callable[[], object], said: str
+) -> None:
+    """``None`` played and lost, and fewer than no processes waited for ever."""
+    with pytest.raises((ValueError, TypeError), match=re.escape(said)):
+        call()
 
 
 def test_a_rating_on_the_hard_positions_has_each_variant_and_what_games_lost(

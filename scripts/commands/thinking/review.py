@@ -119,14 +119,15 @@ def _of_players(games: Sequence[Reviewed]) -> Iterator[str]:
 def _load(path: Path) -> list[GameRecord]:
     try:
         records = read_records(path)
-        for record in records:
-            verify(record)
-    except (OSError, RecordError) as error:
+    except OSError as error:
         console.fail(error, at=path)
     except ValueError as error:
         console.fail(f"not a game record: {console.described(error)}", at=path)
     if not records:
         console.fail("no game records found", at=path)
+    for record in records:
+        with console.bad_input(RecordError, at=f"{path}: game {record.game}"):
+            verify(record)
     return records
 
 

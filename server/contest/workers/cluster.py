@@ -131,8 +131,11 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
         cluster: address of a Dask scheduler, with a process for each thread of its workers.
 
     Raises:
+        ValueError: when there would be fewer than none.
         ClusterError: as `on_cluster`, and ModuleNotFoundError.
     """
+    if workers is not None and workers < 0:
+        raise ValueError(f"{workers} processes cannot work: workers must be 1 or more")
     if cluster is not None:
         with on_cluster(cluster) as team:
             yield Team(_Sending(team.executor, _in_child), workers or team.size)

@@ -32,7 +32,10 @@ def test_files_hold_positions_and_their_card_says_how_they_were_made(tmp_path: P
     ]
     assert sum(row["positions"] for row in card["by_seeds"]) == 25
     assert set(card["columns"]) == set(records.dtype.names or ())
-    assert "25 positions of Kalah" in (home / dataset_files.PAGE).read_text()
+    assert (
+        "25 positions by the rules `kalah:pits=3,seeds=3`"
+        in (home / dataset_files.PAGE).read_text()
+    )
     written = Path(made["files"][0]).stat().st_mtime_ns
     assert result_of(*arguments)["files"] == made["files"]
     assert Path(made["files"][0]).stat().st_mtime_ns == written

@@ -104,7 +104,18 @@ def test_a_record_that_lies_is_refused(tmp_path: Path) -> None:
     """A record whose moves the rules do not allow is not reviewed, and says where it lies."""
     lie = codec.to_json(record()).replace(b'"pit":0', b'"pit":2', 1)
     (tmp_path / "game.json").write_bytes(lie)
-    assert "ply" in refusal_of("review", str(tmp_path / "game.json"))
+    assert "game 1: at ply" in refusal_of("review", str(tmp_path / "game.json"))
+
+
+def test_a_journal_without_its_end_is_reviewed_and_another_file_named_by_its_line(
+    tmp_path: Path,
+) -> None:
+    """A match that was killed leaves half a line, and a folder may hold many files."""
+    game = b'{"number":0,"record":' + codec.to_json(record()) + b"}\n"
+    (tmp_path / "games.jsonl").write_bytes(game + game[:100])
+    assert len(result_of("review", str(tmp_path), "--time", "0")["games"]) == 1
+    (tmp_path / "games.jsonl").rename(tmp_path / "out.jsonl")
+    assert "not a game record: out.jsonl: line 2: " in refusal_of("review", str(tmp_path))
 
 
 @pytest.mark.parametrize(
