@@ -168,9 +168,11 @@ class TournamentResult(EventResult):
         ]
 
     def __str__(self) -> str:
-        """Return the format, the number of games and the points of the first players."""
+        """Return the format, the number of games, points of the first players, and forfeits."""
         first = ", ".join(f"{row['player']} {row['points']:g}" for row in self.rows[:FIRST])
-        return f"{self.run.event.format}, {quantity(len(self._played), 'game')}: {first}"
+        text = f"{self.run.event.format}, {quantity(len(self._played), 'game')}: {first}"
+        forfeits = self.run.first_forfeits.items()
+        return "".join((text, *(f"; the first forfeit of {name}: {why}" for name, why in forfeits)))
 
 
 def match(  # noqa: PLR0913  # each is an option of the call

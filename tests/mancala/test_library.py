@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,9 @@ def test_functions_bots_and_players_play_one_another_here() -> None:
     assert one.run.event.names == ("first", "first#2")
 
 
+WRONG: tuple[Any, ...] = (None, Last)
+
+
 def failing(_turn: Turn) -> int:
     raise KeyError("b")
 
@@ -57,13 +61,15 @@ def test_a_match_says_why_a_function_lost_its_games() -> None:
     """It read as lost by the rules once: a first try is often faulty."""
     told = str(mancala.match(failing, "greedy", games=2, progress=False))
     assert "; the first forfeit: the player raised KeyError: 'b'" in told
+    told = str(mancala.tournament([failing, "greedy"], progress=False))
+    assert "; the first forfeit of failing: the player raised KeyError: 'b'" in told
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: mancala.match("greedy", None), "the player is None: hand over"),
-        (lambda: mancala.match("greedy", Last), "hand over an object, Last()"),
+        (lambda: mancala.match("greedy", WRONG[0]), "the player is None: hand over"),
+        (lambda: mancala.match("greedy", WRONG[1]), "hand over an object, Last()"),
         (lambda: mancala.match("greedy", "random", workers=-1), "-1 processes cannot work"),
         (lambda: mancala.match("greedy", "random", movetime=float("nan")), "above 0, not nan"),
         (lambda: mancala.tournament("greedy"), "not the text 'greedy'"),

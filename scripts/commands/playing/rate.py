@@ -198,7 +198,8 @@ def _text(rating: PlayerRating) -> str:
                 "if repeated"
             )
     lines += [
-        f"   dear: {it.position.board}: pit {it.pit} lost {it.lost}, best {it.position.best}"
+        f"   dear: {it.position.board}: {'no answer' if it.pit is None else f'pit {it.pit}'}"
+        f" lost {it.lost}, best {it.position.best}"
         for it in rating.dearest
     ]
     lines += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -258,7 +258,7 @@ def command(
     if json:
         console.emit(interruption.marked(table))
     else:
-        _print(table, home)
+        _print(table, event.first_forfeits, home)
     if interruption.happened:
         end_interrupted(resumption(home, "tournament"))
     expect_published(problems, home, "tournament")
@@ -288,7 +288,7 @@ def _drawing(table: EventStandings) -> RenderableType:
     return draft
 
 
-def _print(table: EventStandings, home: Path) -> None:
+def _print(table: EventStandings, forfeits: Mapping[str, str], home: Path) -> None:
     from mancala.server.contest.headless.score import lateness_lines
 
     from ...console.terminal import Terminal
@@ -302,6 +302,7 @@ def _print(table: EventStandings, home: Path) -> None:
             f"{name} was disabled after game {number}; its later games are not played"
             for name, number in table.disabled.items()
         ),
+        *(f"the first forfeit of {name}: {why}" for name, why in forfeits.items()),
         *(
             f"{quantity(count, 'game')} of {name} void: a service failed that it asks"
             for name, count in table.void.items()

@@ -168,6 +168,15 @@ class TournamentRun(EventRun):
         return bool(failed) and not failed.isdisjoint(self.progress.disabled)
 
     @property
+    def first_forfeits(self) -> dict[str, str]:
+        """Why each player that forfeited games lost the first of them."""
+        found: dict[str, str] = {}
+        for _, game in sorted(self.journal.games.items()):
+            if game.forfeiter:
+                found.setdefault(game.forfeiter, game.evidence)
+        return found
+
+    @property
     def standings(self) -> EventStandings:
         return standings_of(self.event, self.journal.games)
 
