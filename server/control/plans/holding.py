@@ -6,16 +6,15 @@ the state then asks for, or is refused; the order is settled in the transaction 
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import msgspec
 
-from ...model.journal import SwitchedOff, SwitchedOn
 from ...model.orders import HeldOrder, Switch, SwitchKind
 from ..actions import Arguments, HoldOrder, OneHeld
 from ..operator import SECRETS, Order, Plan, RefusedError, Target, UsageError, action_of, planned
 from ..wire import Change
+from .switches import switched
 
 
 async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
@@ -32,7 +31,8 @@ async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
     if not plan.changed:
         raise RefusedError(f"{name} would change nothing, so there is nothing to hold back")
     key = target.context.new_id()
-    kept = _kept(target, HeldOrder(key, name, wanted.arguments, order.why, order.by, order.at))
+    held = HeldOrder(key, name, wanted.arguments, order.why, order.by, order.at)
+    kept = _put(target, held, waits=True)
     return replace(kept, facts={"held": key, "would_change": plan.changed})
 
 
@@ -47,42 +47,30 @@ async def confirm(target: Target, wanted: OneHeld, order: Order) -> Plan:
     plan = await planned(target, order, held.arguments)
     if not plan.changed:
         raise RefusedError(f"{held.action} would change nothing now; 'drop' {held.id}")
-    plan = plan.also(_dropped(target, held))
+    plan = plan.also(_put(target, held, waits=False))
     return replace(plan, record={**plan.record, "held_by": held.by})
 
 
 async def drop(target: Target, wanted: OneHeld, _order: Order) -> Plan:
     """Plan to drop an order that is held."""
-    held = _found(target, wanted.id)
-    return replace(_dropped(target, held), record={"held": held})
+    return _put(target, _found(target, wanted.id), waits=False)
 
 
 async def hold_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
     """Plan to drop an order that is held, or to hold again one that was dropped."""
     held = msgspec.convert(what["held"], HeldOrder)
-    if what["action"] == "drop":
-        return _kept(target, held)
-    if target.sessions.orders.switch(SwitchKind.HELD, held.id) is None:
+    is_back = what["action"] == "drop"
+    if not is_back and target.sessions.orders.switch(SwitchKind.HELD, held.id) is None:
         raise RefusedError(f"the order {held.id} was confirmed or dropped")
-    return _dropped(target, held)
+    return _put(target, held, waits=is_back)
 
 
-def _kept(target: Target, held: HeldOrder) -> Plan:
-    switch = Switch(SwitchKind.HELD, held.id, held.text, held.at)
-    return Plan(
-        changed=(Change("held", held.id, None, f"{held.action} by {held.by}"),),
-        record={"held": held},
-        entries=lambda: [SwitchedOn(switch)],
-        done=partial(target.sessions.orders.switch_on, switch),
-    )
-
-
-def _dropped(target: Target, held: HeldOrder) -> Plan:
-    return Plan(
-        changed=(Change("held", held.id, f"{held.action} by {held.by}"),),
-        entries=lambda: [SwitchedOff(SwitchKind.HELD, held.id)],
-        done=partial(target.sessions.orders.switch_off, SwitchKind.HELD, held.id),
-    )
+def _put(target: Target, held: HeldOrder, *, waits: bool) -> Plan:
+    made = Switch(SwitchKind.HELD, held.id, held.text, held.at) if waits else None
+    words = f"{held.action} by {held.by}"
+    change = Change("held", held.id, *((None, words) if waits else (words, None)))
+    plan = switched(target, SwitchKind.HELD, held.id, made)
+    return replace(plan, changed=(change,), record={"held": held})
 
 
 def _found(target: Target, key: str) -> HeldOrder:

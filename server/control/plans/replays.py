@@ -5,17 +5,18 @@ begins the match, so a kill neither loses the match nor lets it be played twice.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ...model.journal import Entry, SwitchedOff, SwitchedOn
+from ...model.journal import Entry, SwitchedOff
 from ...model.orders import Replay, Switch, SwitchKind
 from ...store.upkeep.annulled import FinishedGame, Selection, find, openings_of_match
 from ..actions import ReplayGame
 from ..operator import Order, Plan, RefusedError, Target
 from ..wire import Change
 from .games import corrected, reinstate
-from .switches import ladder_of
+from .switches import ladder_of, switched
 
 
 async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
@@ -37,17 +38,11 @@ async def replay(target: Target, wanted: ReplayGame, order: Order) -> Plan:
     openings = await target.store.run(openings_of_match, match=match)
     text = Replay(match, ladder.name, (names[0], names[1]), openings).text
     switch = Switch(SwitchKind.REPLAY, match, text, order.at)
-
-    def done() -> None:
-        orders.switch_on(switch)
-        ladder.look_again()
-
     again = f"{names[0]} against {names[1]}, once both are free"
-    meeting = Plan(
+    meeting = replace(
+        switched(target, SwitchKind.REPLAY, match, switch).also(Plan(done=ladder.look_again)),
         changed=(Change("match", match, None, again),),
         record={"match": match, "ladder": ladder.name},
-        entries=lambda: [SwitchedOn(switch)],
-        done=done,
     )
     counted = [game for game in games if not game.is_annulled]
     return (await corrected(target, counted, order, wanted.reason, counts=False)).also(meeting)
