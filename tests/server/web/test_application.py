@@ -12,6 +12,7 @@ from mancala.protocol.messages import Turn
 from mancala.server.model.schemas.status import BrokerState, Readiness, ServerView
 from mancala.server.net.limits.gate import HttpGate
 from mancala.server.store.reading.archive import Archive, ReadConnection
+from mancala.server.web import application as module
 from mancala.server.web.api.api import Api
 from mancala.server.web.application import application
 from mancala.server.web.feed import topics
@@ -93,6 +94,15 @@ async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:
     assert told["path"] == "/api/v1/ladders"
     assert told["request"] == response.headers["X-Request-Id"]
     assert "ZeroDivisionError" in str(told["error"])
+
+
+async def test_a_document_is_made_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some take longer than a page, for whose price they are to be had."""
+    made: list[str] = []
+    monkeypatch.setattr(module, "DOCUMENTS", {"/tale": lambda: made.append("once")})
+    async with broken(KeptLog()) as http:
+        assert [(await http.get("/tale")).text for _ in range(2)] == ["null"] * 2
+    assert made == ["once"]
 
 
 async def test_metrics_count_what_was_played(played: Seen) -> None:

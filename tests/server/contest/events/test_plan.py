@@ -313,17 +313,27 @@ def test_what_a_plug_in_returns_in_other_types_is_a_plan_all_the_same(
     assert found.rounds[0].encounters[0].games[1] == ("b", "a")
 
 
-@pytest.mark.parametrize(("bots", "games"), [(20, None), (22, "110,000")])
-def test_an_arena_is_as_large_as_a_wave_of_it(bots: int, games: str | None) -> None:
-    """How many waves it has is decided by its time; each has 100,000 games at most."""
+@pytest.mark.parametrize(
+    ("format_", "bots", "games"),
+    [
+        *(("arena", 20, None), ("arena", 22, "110,000")),  # of one wave; its time decides how many
+        *(("swiss", 7, None), ("swiss", 8, "120,000"), ("match", 2, None)),  # three rounds
+        *(("rr", 5, None), ("rr", 6, "150,000"), ("drr", 5, "200,000")),
+        *(("gauntlet", 11, None), ("gauntlet", 12, "110,000")),
+        *(("knockout", 11, None), ("knockout", 12, "110,000"), ("double-knockout", 6, "110,000")),
+    ],
+)
+def test_an_event_is_as_large_as_its_format_makes_it(
+    format_: str, bots: int, games: str | None
+) -> None:
+    """With 10,000 games an encounter."""
     entrants = tuple(f"bot-{number}" for number in range(bots))
-    arena = EventSettings(
-        name="cup", format="arena", duration_s=60.0, games=10_000, entrants=entrants
-    )
+    lasts: dict[str, Any] = {"duration_s": 60.0} if format_ == "arena" else {"replays": 0}
+    cup = EventSettings(name="cup", format=format_, games=10_000, entrants=entrants, **lasts)
     why = (
         games and f"{bots} players would have up to {games} games, and an event has 100,000 at most"
     )
-    assert problem_of_size(arena, prepared(arena).entrants) == why
+    assert problem_of_size(cup, prepared(cup).entrants) == why
 
 
 @pytest.mark.parametrize("part", ["rounds", "encounters"])

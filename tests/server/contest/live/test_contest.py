@@ -278,13 +278,17 @@ def test_both_games_of_an_encounter_are_one_match_with_swapped_seats() -> None:
 def test_an_absent_entrant_loses_its_games_after_some_time(
     present: tuple[str, ...], scored: float
 ) -> None:
-    """Not earlier; it is no match, and the round does not wait for ever if both are absent."""
+    """Not earlier; it is no match, and the round does not wait for ever if both are absent.
+
+    No seeds are won so, which would decide between equal points.
+    """
     harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
     start(harness, *present)
     harness.clock.pass_by(ABSENT_S - 1)
     assert not harness.journal.kept(EventGameCounted)
     harness.clock.pass_by(1)
     assert points(harness) == {"ann": scored, "bob": 0.0}
+    assert [row.margin for row in contest_of(harness).state.rows.values()] == [0, 0]
     assert contest_of(harness).state.phase.state is EventState.FINISHED
     assert not harness.journal.kept(MatchOpened)
 

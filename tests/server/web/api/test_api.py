@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -219,6 +219,18 @@ async def test_pages_hold_every_game_once(played: Seen) -> None:
 async def test_games_can_be_filtered(played: Seen, query: str, count: int) -> None:
     """By a bot, whichever seat it had, and by whether they are over."""
     assert len((await played.api(f"/games?{query}"))["games"]) == count
+
+
+async def test_games_can_be_filtered_by_the_days_on_which_they_began(played: Seen) -> None:
+    """From the first one on, and to the end of the last one."""
+    games = (await played.api("/games"))["games"]
+    last, first = (date.fromisoformat(games[at]["started_at"][:10]) for at in (0, -1))
+    day = timedelta(days=1)
+    for query, count in (
+        *((f"since={first}&until={last}", len(games)), (f"since={first - day}", len(games))),
+        *((f"since={last + day}", 0), (f"until={first - day}", 0)),
+    ):
+        assert len((await played.api(f"/games?{query}"))["games"]) == count
 
 
 async def test_games_of_one_match_can_be_listed(played: Seen) -> None:

@@ -121,6 +121,13 @@ async def test_a_stream_is_worth_what_reviews_say_to_the_sources_mover(played: S
     assert all(each.proven for each in way_of(game, worths))
 
 
+async def test_a_game_that_cannot_be_replayed_is_left_out() -> None:
+    """As one is that another program wrote to the store."""
+    good = play_on("kalah")
+    bad = structs.replace(good, moves=(RecordedMove(0, 0), *good.moves))
+    assert known_game(bad).passed == ()
+
+
 async def test_the_last_position_of_a_stream_has_its_value() -> None:
     """A review knows the position after the last move that is kept; a game that is over, itself."""
     long, short = (play_on(text) for text in ("kalah:seeds=6", "kalah"))

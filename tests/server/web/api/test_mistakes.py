@@ -107,6 +107,9 @@ async def test_a_version_has_its_five_dearest_mistakes_and_three_commonest_kinds
     [version] = (await mistakes_of_bot(found, record.players[0].name)).versions
     assert len(every) > len(version.dearest) == 5
     assert len({each.kind for each in every}) > len(version.common) == 3
+    for common in version.common:
+        its = [each.loss for each in every if each.kind is common.kind]
+        assert (common.count, common.loss) == (len(its), sum(its))
 
 
 async def test_a_bots_page_shows_its_dearest_mistakes(played: Seen, browser: Browser) -> None:
