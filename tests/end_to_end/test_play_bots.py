@@ -78,13 +78,6 @@ async def test_the_page_opens_and_stays_until_ctrl_c(tmp_path: Path) -> None:
     assert any(line.startswith("The match") for line in lines)
 
 
-def test_a_match_has_two_players() -> None:
-    """One sentence says how many were named."""
-    result = CliRunner().invoke(build(), ["play-bots", "greedy"])
-    assert result.exit_code == 2
-    assert "takes two players, SPECs or --run commands, not 1" in result.stderr
-
-
 def test_without_the_server_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bare installation lacks the server."""
     monkeypatch.setattr(

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.scripts.lessons.running import run
 
 
@@ -44,21 +42,6 @@ def test_a_singular_reply_is_seen_a_turn_deeper() -> None:
     value = {row["name"]: row["value"] for row in json.loads(out)["rows"]}
     assert value["depth 2"] == 8
     assert value["with singular extension"] == value["depth 3"] == 10
-
-
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        (("deepening", "((1 2) 3)"), "write it as @4"),
-        (("deepening", "(1 2)", "--board", "start"), "not both"),
-        (("horizon", "--board", "<2,3,1,0,0,2,1>"), "the game is over"),
-    ],
-)
-def test_bad_input_is_named(arguments: tuple[str, ...], what: str) -> None:
-    """One line on stderr, exit code 2."""
-    code, out, err = run(*arguments, "--json")
-    assert (code, out) == (2, "")
-    assert what in err
 
 
 def test_a_person_reads_a_line_a_search() -> None:

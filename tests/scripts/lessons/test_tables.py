@@ -67,10 +67,3 @@ def test_a_person_reads_a_table(lesson: str) -> None:
     code, out, _ = run(lesson, *depth)
     assert code == 0
     assert len(out.splitlines()) >= 3
-
-
-def test_unknown_rules_are_a_usage_error() -> None:
-    """The exit code is 2, stdout stays empty, and stderr says what is known."""
-    code, out, error = run("nodes", "--rules", "chess", "--json")
-    assert (code, out) == (2, "")
-    assert "known: kalah" in error

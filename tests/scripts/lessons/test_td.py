@@ -26,10 +26,3 @@ def test_the_same_seed_learns_the_same() -> None:
     options = ("--games", "5", "--tests", "2", "--rules", "kalah:pits=3,seeds=2", "--json")
     assert run("td", *options) == run("td", *options)
     assert run("td", *options, "--seed", "2") != run("td", *options)
-
-
-def test_an_opponent_that_is_none_is_a_usage_error() -> None:
-    """The message lists the players."""
-    code, out, err = run("td", "--against", "deepblue")
-    assert (code, out) == (2, "")
-    assert "known: engine" in err

@@ -112,31 +112,6 @@ def test_an_exercise_keeps_its_answer_until_it_is_asked_for(tmp_path: Path) -> N
     assert (tmp_path / "2.svg").read_text().startswith("<svg")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        (("tree", "(1 (2"), "the parenthesis at 3 is not closed"),
-        (("tree", "(1 2)", "--board", "start"), "not both"),
-        (("tree", "--board", "start", "--depth", "6"), "ask for less depth"),
-        (("tree", "--board", "<1,2,3>"), "<1,2,3>"),
-        (("tree", "(1 20)", "--bounds", "0", "9"), "outside the bounds"),
-        (("tree", "((1 2) 3)", "--depth", "1"), "write it as @4"),
-        (("tree", "((1 ?) 3)"), "not known, so it matters"),
-        (("tree", "--svg", "/no/such/folder/tree.svg"), "/no/such/folder: no such directory"),
-        (("tree", "--board", "<2,3,1,0,0,2,1>"), "the game is over"),
-        (("utilities", "(1,2 3)"), "one number for each player"),
-        (("utilities", "((1,2)"), "not closed"),
-        (("utilities", "()"), "one number for each player"),
-        (("utilities", "(1,2 x)"), "not numbers joined by commas"),
-    ],
-)
-def test_bad_input_is_named(arguments: tuple[str, ...], what: str) -> None:
-    """One line on stderr, exit code 2."""
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert what in err
-
-
 def test_squares_turn_the_choice_of_expectimax_only() -> None:
     """The lecture's 0, 40, 20 and 30: the gamble is worth more by x², a sure 20 less."""
     for tree, choices in (

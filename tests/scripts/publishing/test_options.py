@@ -15,7 +15,7 @@ from mancala.scripts.publishing import sender
 from mancala.scripts.publishing.options import PublishingOptions, publishing
 from tests.patience import PATIENCE_S
 from tests.protocol.test_submission import MATCH
-from tests.scripts.commands.results import by_one_worker, mancala, refusal_of
+from tests.scripts.commands.results import by_one_worker, mancala
 
 TO = ("--publish", "ws://arena", "--publish-as", "lab")
 RULES = ("--rules", "kalah:pits=3,seeds=2", "--openings", "start")
@@ -71,21 +71,6 @@ def test_an_event_is_published_under_one_id_also_when_it_is_resumed(
     ((_, states),) = submitted.items()
     assert {"Club night", "Club day"} == {state.title for state in states}
     assert (states[-1].state, states[-1].played) == ("finished", 2)
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (("--publish", "http://arena"), "begins with ws:// or wss://"),
-        (("--publish", "ws://arena"), "--publish needs --publish-as NAME and --token TOKEN"),
-        (("--live", "0", "--title", ""), "--title: 1 to 200 characters"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused_before_a_game(
-    options: tuple[str, ...], why: str
-) -> None:
-    """As bad input."""
-    assert why in refusal_of("match", "random", "greedy", *options)
 
 
 def test_a_live_page_shows_the_event_for_as_long_as_it_lasts(

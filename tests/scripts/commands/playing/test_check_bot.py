@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from mancala.scripts.conformance import kgp, programs, situations
 from mancala.scripts.mancala import build
-from tests.scripts.commands.results import refusal_of, result_of
+from tests.scripts.commands.results import result_of
 
 MANCALA = f"{shlex.quote(sys.executable)} -m mancala"
 PATIENCE = ("--movetime", "60", "--patience", "120")
@@ -54,10 +54,3 @@ def test_a_bot_that_cannot_start_is_not_awaited() -> None:
     (failed,) = json.loads(result.stdout)["failed"]
     assert failed["expected"] == "a connection"
     assert failed["got"] == "none; its command ended with exit code 3"
-
-
-@pytest.mark.parametrize("scheme", ["ws", "tcp"])
-def test_a_bot_that_cannot_know_the_port_is_not_awaited(scheme: str) -> None:
-    """A placeholder that is none stayed as it was, and the bot was awaited for a minute."""
-    said = refusal_of("check-bot", f"{scheme}://127.0.0.1:0", "--run", "./bot 127.0.0.1 {port}")
-    assert "--run './bot 127.0.0.1 {port}' has no {url}" in said

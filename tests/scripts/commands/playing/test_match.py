@@ -107,27 +107,6 @@ def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
     assert "games come in pairs" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("random", "nobody"), "no player named 'nobody'"),
-        (("random",), "a match has two players"),
-        (("random", "greedy", "--rules", "chess"), "no rules named 'chess'"),
-        (("random", "greedy", "--sprt", "5", "0"), "elo0 must be less than elo1"),
-        (("random", "greedy", "--openings", "/nowhere"), "/nowhere"),
-        (("random", "greedy", "--games", "0"), "'--games'"),
-        (("--run", "python3 bot.py {url}"), "two players, SPECs or --run commands, not 1"),
-        (("random", "greedy", "--resume", "/nowhere/typo"), "no event to take up: /nowhere"),
-    ],
-)
-def test_what_cannot_be_played_is_named_with_code_2(
-    arguments: tuple[str, ...], complaint: str
-) -> None:
-    """Bad input is refused before a worker is started, and no mistyped folder is made."""
-    assert complaint in refusal_of("match", *arguments)
-    assert not Path("/nowhere").exists()
-
-
 def test_a_match_cut_short_is_resumed_to_the_same_score(tmp_path: Path) -> None:
     """Wherever the journal was cut, the match resumed ends as the one left alone, with its test."""
     rules = ("--rules", "kalah:pits=3,seeds=2")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mancala.bot.starters import LANGUAGES
-from tests.scripts.commands.results import assert_usage_error, result_of
+from tests.scripts.commands.results import result_of
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "js", "Go"])
@@ -31,19 +31,3 @@ def test_javascript_comes_with_the_client(tmp_path: Path) -> None:
     result_of("new", "ada", "--lang", "js", "--dir", str(tmp_path / "ada"))
     assert "export class Client" in (tmp_path / "ada" / "client.js").read_text()
     assert (tmp_path / "ada" / "client.d.ts").exists()
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("ada", "--lang", "cobol"),
-        ("a da",),
-        (),
-        ("ada", "--version", "1 2"),
-        ("ada", "--dir", "."),
-        ("ada", "--dir", "/dev/null/a"),
-    ],
-)
-def test_bad_input_is_an_error_of_usage(arguments: tuple[str, ...]) -> None:
-    """An unknown language, a name that no server takes, or a folder that is in use."""
-    assert_usage_error("new", *arguments)

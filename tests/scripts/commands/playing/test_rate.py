@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.commands.results import assert_usage_error, mancala, result_of
+from tests.scripts.commands.results import mancala, result_of
 from tests.scripts.console.views.pages import data_of
 
 FIRST_PIT = """
@@ -109,9 +109,3 @@ def test_a_player_that_never_answers_is_asked_no_more(positions: str) -> None:
     assert asked + found["games"] == sum(found["faults"].values())
     assert "so it was asked no more: " in found["no_verdict"]
     assert "no module named ws" in found["no_verdict"]
-
-
-@pytest.mark.parametrize("words", [("nobody",), ("random", "--positions", "0", "--games", "0")])
-def test_a_player_that_is_unknown_or_asked_nothing_is_bad_input(words: tuple[str, ...]) -> None:
-    """Without a question the command said once that it had been interrupted."""
-    assert_usage_error("rate", *words)

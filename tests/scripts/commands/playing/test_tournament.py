@@ -123,30 +123,6 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
     assert report.ok, (report.seed, report.promises, report.figures)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ((), "name the players"),
-        (("random",), "two players or more"),
-        (("random", "nobody"), "no player named 'nobody'"),
-        (("random", "greedy", "--format", "league"), "not 'league'"),
-        (("random", "greedy", "captures", "--format", "match"), "a match has two players, not 3"),
-        (("random", "greedy", "--tie-breaks", "wins,luck"), "--tie-breaks: 'luck' is unknown"),
-        (("random", "greedy", "--tie-breaks", "wins,wins"), "one is named twice"),
-        (("random", "greedy", "--late", "random"), "--late: 'random' is not NAME=ROUND"),
-        (("random", "greedy", "--late", "random=2"), "only a Swiss event or an arena"),
-        (("random", "greedy", "--format", "arena", "--bye", "random=1"), "only a Swiss event"),
-        (("random", "greedy", "--format", "swiss", "--bye", "bob=1"), "no player is named 'bob'"),
-        (("--resume", "/nowhere"), "no event to take up: /nowhere/event.json: no such file"),
-    ],
-)
-def test_what_makes_no_event_is_named_with_code_2(
-    arguments: tuple[str, ...], complaint: str
-) -> None:
-    """Bad input is refused before anything is written or started."""
-    assert complaint in refusal_of("tournament", *arguments)
-
-
 def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
     """The same directory with other players is a mistake, and is reported."""
     tournament("random", "greedy", "--dir", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")

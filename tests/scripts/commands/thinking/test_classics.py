@@ -3,8 +3,6 @@
 import json
 from functools import partial
 
-import pytest
-
 from mancala.protocol.rules import Board, Rules
 from mancala.scripts.commands.thinking.classics import depth_table, opponents_table
 from tests.scripts.commands.results import run as run_command
@@ -75,11 +73,3 @@ def test_a_person_reads_a_line_for_each() -> None:
     assert "1,282" in run("depth", "--depth", "3")[1]
     lines = run("opponents", "--games", "2", "--depth", "1", "--rules", "kalah:pits=3")[1]
     assert lines.count("average score") == 4
-
-
-@pytest.mark.parametrize("command", ["depth", "opponents"])
-def test_unknown_rules_are_a_usage_error(command: str) -> None:
-    """The exit code is 2, stdout stays empty, and stderr says what is known."""
-    code, out, error = run(command, "--rules", "chess", "--json")
-    assert (code, out) == (2, "")
-    assert "known: kalah" in error

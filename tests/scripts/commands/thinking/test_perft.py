@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.scripts.commands.results import mancala, result_of
+from tests.scripts.commands.results import result_of
 
 
 def test_perft_counts_leaves() -> None:
@@ -18,17 +18,3 @@ def test_perft_counts_from_a_board_under_other_rules() -> None:
         start, rules = f"<6,0,0{12 * f',{seeds}'}>", "kalah-empty-capture"
         assert result_of("perft", "6", start, "--rules", rules)["nodes"] == nodes
         assert result_of("perft", "6", "--rules", f"{rules}:seeds={seeds}")["nodes"] == nodes
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (("-3",), "Error: Invalid value for 'depth': Input should be greater than or equal to 0"),
-        (("3", "--jsno"), "Error: No such option: --jsno Did you mean --json?"),
-    ],
-)
-def test_a_negative_depth_is_a_number_and_no_option(arguments: tuple[str, ...], line: str) -> None:
-    """``-3`` is refused as the depth that it is; a mistyped option still is an option."""
-    result = mancala("perft", *arguments)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith(line[:30])

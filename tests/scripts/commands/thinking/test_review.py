@@ -10,7 +10,7 @@ from mancala.protocol.record import GameRecord, RecordedMove, to_text
 from mancala.protocol.referee import outcome
 from mancala.protocol.results import Contestant
 from mancala.protocol.rules import Board, Rules
-from tests.scripts.commands.results import assert_usage_error, mancala, refusal_of, result_of
+from tests.scripts.commands.results import mancala, refusal_of, result_of
 
 RULES = Rules(pits=3, seeds=3)
 
@@ -116,17 +116,6 @@ def test_a_journal_without_its_end_is_reviewed_and_another_file_named_by_its_lin
     assert len(result_of("review", str(tmp_path), "--time", "0")["games"]) == 1
     (tmp_path / "games.jsonl").rename(tmp_path / "out.jsonl")
     assert "not a game record: out.jsonl: line 2: " in refusal_of("review", str(tmp_path))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [(), ("--server", "http://127.0.0.1:1"), ("--server", "ws://127.0.0.1:1", "--bot", "ann")],
-)
-def test_without_records_or_a_server_the_command_says_what_it_needs(
-    arguments: tuple[str, ...],
-) -> None:
-    """And a server needs a bot, and an address that can be one."""
-    assert_usage_error("review", *arguments)
 
 
 def test_a_server_that_is_away_is_one_line_and_code_1() -> None:

@@ -8,40 +8,6 @@ from mancala.engine.evaluation.weights import shipped
 from tests.scripts.commands.results import mancala
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ((), "--fit or --play"),
-        (("--fit", "--play"), "either --fit or --play"),
-        (("--fit", "--generations", "3"), "--generations can only be used with --play"),
-        (("--fit", "--test-games", "3"), "--test-games can only be used with --play"),
-        (("--fit", "--weights", "w.json", "--searched", "9"), "--searched can only be used"),
-        (("--fit", "--wide", "500", "--tables", "9"), "--tables can only be used with --fit"),
-        (("--play", "--wide", "500"), "--wide can only be used with --fit"),
-        (("--play", "--net", "9"), "--net can only be used with --fit"),
-        (("--play", "--positions", "500"), "--positions can only be used with --fit"),
-        (("--play", "--rules", "chess"), "no rules named 'chess'"),
-        (("--play", "--rules", "kalah", "--rules", "article"), "only in the seeds per pit"),
-        (("--play", "--weights", "/nowhere.json"), "/nowhere.json"),
-        (("--play", "--sprt", "5", "0"), "elo0 must be less than elo1"),
-        (("--play", "--only", "luck"), "weights or search"),
-        (("--play", "--nodes", "1000000"), "--nodes must be"),
-        (("--play", "--population", "1"), "'--population'"),
-        (("--play", "--resume", "a,b"), "comma"),
-    ],
-)
-def test_what_cannot_be_done_is_named_with_code_2(
-    arguments: tuple[str, ...], complaint: str, tmp_path: Path
-) -> None:
-    """Bad input is refused, and nothing is written."""
-    out = tmp_path / "w.json"
-    result = mancala("tune", *arguments, "--out", str(out))
-    assert result.exit_code == 2
-    assert complaint in result.stderr
-    assert result.stdout == ""
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_weights_for_other_boards_are_no_start(tmp_path: Path) -> None:
     """Tables for six pits say nothing of rows of four; the file and the rules are named."""
     path = tmp_path / "six.json"
