@@ -18,7 +18,6 @@ from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import ConfigError, Mqtt
 from mancala.server.store import StoreError
-from mancala.server.store.rows.tokens import issue
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena, played_out, settings
 from tests.server.store import databases
@@ -54,16 +53,6 @@ async def test_two_bots_play_a_match_and_all_of_it_is_kept(tmp_path: Path) -> No
     assert [type(result) for result in kept] == [GameResult, GameResult, MatchResult]
     assert rows(tmp_path, "SELECT reason, winner IS NULL FROM games")[0][0] == "normal"
     assert rows(tmp_path, "SELECT first_points + second_points FROM matches") == [(2.0,)]
-
-
-async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
-    """Said to both, accepted by one."""
-    async with arena(tmp_path) as running:
-        ann, bob = [await running.greet(name) for name in ("ann", "bob")]
-        await ann.say(wire.Challenge("bob", games=1))
-        await bob.say(wire.Accept((await bob.hear(wire.Challenged)).challenge))
-        over = await played_out(bob, ann)
-    assert set(over.score) == {"ann", "bob"}
 
 
 async def send_garbage(peer: Peer, _turn: wire.Turn) -> None:
@@ -288,27 +277,6 @@ async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Pat
         assert [len(start.moves) for start in starts] == [ply, ply]
         over = await played_out(*again)
     assert sum(over.score.values()) == 2
-
-
-async def test_a_token_reserves_its_name(tmp_path: Path) -> None:
-    """Guests can't use it, nor can a wrong token; the right one can."""
-    async with arena(tmp_path) as running:
-        token = await running.server.store.run(issue, "ann", "2026-11-21T12:00:00Z")
-        for wrong in (None, "guess"):
-            peer = await running.connect()
-            await peer.hello("ann", token=wrong)
-            assert (await peer.hear(wire.Error)).code is wire.ErrorCode.BAD_TOKEN
-        peer = await running.connect()
-        await peer.hello("ann", token=token)
-        await peer.hear(wire.Welcome)
-
-
-async def test_guests_may_be_kept_out(tmp_path: Path) -> None:
-    """Then every name takes a token."""
-    async with arena(tmp_path, guests=False) as running:
-        peer = await running.connect()
-        await peer.hello("ann")
-        assert (await peer.hear(wire.Error)).code is wire.ErrorCode.BAD_TOKEN
 
 
 async def test_two_servers_never_share_a_store(tmp_path: Path) -> None:
