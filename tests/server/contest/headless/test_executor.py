@@ -1,13 +1,11 @@
-"""Games handed out in chunks, and workers that die."""
+"""Games handed out in chunks; `test_pool.py` has workers that die."""
 
-from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
-from mancala.server.contest.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
-from mancala.server.contest.headless.game import Task, Unfinished
+from mancala.server.contest.headless.executor import Batch, GameExecutor, PlayChunk
+from mancala.server.contest.headless.game import Task
 from tests.server.contest.headless.players import conditions, finished
 
 TASKS = [Task(number, ("ada", "bob")) for number in range(40)]
@@ -25,50 +23,8 @@ class Counting:
         return Batch(tuple(finished(task) for task in tasks), self._game_s * len(tasks))
 
 
-class Unreliable(Executor):
-    """Loses the worker of some chunks, and plays the others immediately.
-
-    Args:
-        lose: returns how a chunk is lost, given its tasks; None when it is not.
-    """
-
-    def __init__(self, lose: Callable[[tuple[Task, ...]], WorkerLostError | None]) -> None:
-        self._lose = lose
-        self._play = Counting(0.1)
-
-    def submit(self, fn: Callable[..., Batch], /, *args: Any, **_: object) -> Future[Batch]:  # type: ignore[override]  # noqa: ARG002, ANN401  # chunks only
-        future: Future[Batch] = Future()
-        loss = self._lose(args[0])
-        if loss is not None:
-            future.set_exception(loss)
-        else:
-            future.set_result(self._play(args[0]))
-        return future
-
-
-def losing(number: int, *, times: int, is_hung: bool = False) -> Unreliable:
-    """Return an executor that loses the worker that plays a game, the first N times."""
-    left = [times]
-
-    def lose(tasks: tuple[Task, ...]) -> WorkerLostError | None:
-        if left[0] == 0 or number not in [task.number for task in tasks]:
-            return None
-        left[0] -= 1
-        return WorkerLostError("gone", Unfinished(number, 1, (2, 0), 1.0), is_hung=is_hung)
-
-    return Unreliable(lose)
-
-
-def executor_of(
-    executor: Executor, work: PlayChunk | None = None, *, workers: int = 2
-) -> GameExecutor:
-    return GameExecutor(executor, work or Counting(0.1), workers=workers, conditions=conditions())
-
-
-def reasons(playing: GameExecutor) -> dict[int, str]:
-    games = [game for batch in playing.play(TASKS) for game in batch.games]
-    assert len(games) == len(TASKS)
-    return {game.number: game.record.result.reason for game in games if game.record.result}
+def executor_of(executor: Executor, work: PlayChunk, *, workers: int) -> GameExecutor:
+    return GameExecutor(executor, work, workers=workers, conditions=conditions())
 
 
 def numbers(playing: GameExecutor) -> list[int]:
@@ -98,25 +54,6 @@ def test_the_same_workers_may_be_given_other_work() -> None:
         games = executor_of(pool, usual, workers=1)
         assert sum(len(batch.games) for batch in games.play(TASKS, other)) == len(TASKS)
     assert (sum(usual.chunks), sum(other.chunks)) == (0, len(TASKS))
-
-
-@pytest.mark.parametrize(
-    ("times", "is_hung", "reason"),
-    [(1, False, "normal"), (2, False, "wedged"), (1, True, "wedged")],
-)
-def test_a_game_whose_worker_is_lost_is_played_once_more_unless_its_player_hung(
-    times: int, *, is_hung: bool, reason: str
-) -> None:
-    """A player that takes two workers down, or hangs, loses; all other games are played."""
-    found = reasons(executor_of(losing(7, times=times, is_hung=is_hung)))
-    assert found == dict.fromkeys(range(40), "normal") | {7: reason}
-
-
-def test_workers_that_only_die_end_the_event() -> None:
-    """Workers that die before any game do not hold the event for ever."""
-    games = executor_of(Unreliable(lambda _: WorkerLostError("gone")))
-    with pytest.raises(WorkerLostError, match="gone"):
-        numbers(games)
 
 
 def test_a_fault_in_the_work_is_not_hidden() -> None:

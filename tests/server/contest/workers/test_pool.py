@@ -54,9 +54,9 @@ def moves(games: dict[int, PlayedGame]) -> dict[int, list[int]]:
 
 
 @pytest.mark.parametrize("fault", ["hang", "SIGSTOP", "SIGKILL"])
-def test_a_fault_that_repeats_loses_its_game_and_no_other(fault: str) -> None:
-    """A player that hangs, stops its worker or kills it loses that game as wedged."""
-    games = played(fault)
+def test_a_fault_that_repeats_loses_its_game_and_no_other(fault: str, tmp_path: Path) -> None:
+    """A player that hangs once, or stops or kills its worker twice, loses that game as wedged."""
+    games = played(fault, tmp_path / "once" if fault == "hang" else None)
     result = games[FAULTY].record.result
     assert result is not None
     assert (result.winner, result.reason) == (0, "wedged")
