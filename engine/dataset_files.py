@@ -8,8 +8,9 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -128,7 +129,9 @@ def make_shards(home: Path, plan: DatasetPlan, executor: Executor) -> Iterator[i
     asked = {executor.submit(_make_shard, plan, number): number for number in missing}
     for made in as_completed(asked):
         shard = made.result()
-        write_whole(shard_path(home, asked[made]), partial(np.save, arr=shard))
+        content = BytesIO()  # of a full disk numpy says only how many numbers it wrote
+        np.save(content, shard)
+        write_whole(shard_path(home, asked[made]), content.getvalue())
         done += len(shard)
         yield done
 

@@ -71,14 +71,19 @@ def write_whole(
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """Yield where to write what gets the path after the block; nothing is left if that raises."""
+    """Yield where to write what gets the path after the block; nothing is left if that raises.
+
+    An OSError names the path, also one of a write, which has no name.
+    """
     part = path.with_name(f"{path.name}.part")
     try:
         yield part
         part.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = os.fspath(path)
         raise
     with suppress(OSError):  # Windows and some file systems refuse it
         directory = os.open(path.parent, os.O_RDONLY)
@@ -97,7 +102,7 @@ class LineFile:
 
     Raises:
         busy: when another process has it open.
-        OSError: when it cannot be read or written.
+        OSError: when it cannot be read or written; with its path.
     """
 
     def __init__(self, path: Path, busy: Exception, read: Callable[[bytes], object]) -> None:
@@ -118,9 +123,10 @@ class LineFile:
         try:
             write_all(self._file.fileno(), lines)
             os.fsync(self._file.fileno())
-        except OSError:
+        except OSError as error:
             with suppress(OSError):
                 self._cut_off()
+            error.filename = os.fspath(self._path)
             raise
         self._end += len(lines)
 

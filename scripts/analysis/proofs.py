@@ -86,8 +86,12 @@ def _opened(directory: Path, provers: Provers, effort: Effort) -> Iterator[Campa
         _warn(f"{journal}: damaged lines are ignored, and their subproofs repeated: {lines}")
     if campaign.restored is None:
         _warn(f"{directory / home.TABLE}: damaged or for other rules, and not used")
-    with closing(campaign), console.failing_on(OSError):
-        yield campaign
+    with closing(campaign):
+        try:
+            yield campaign
+        except OSError as error:
+            what_now = how_to_go_on(directory)
+            console.fail(f"{console.described(error)}; {what_now}", code=console.FAILED)
 
 
 def _warn(text: str) -> None:

@@ -5,6 +5,7 @@ import fcntl
 import os
 import stat
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,11 +13,14 @@ from mancala.files import LineFile, lock, open_locked, write_whole
 
 
 def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    """A file is written whole or not at all."""
+    """A file is written whole or not at all; that a disk is full is said with its path."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(ZeroDivisionError):
         write_whole(path, lambda file: file.write(b"new") // 0)
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(OSError, match=f"No space left on device: '{path}'"):
+        write_whole(path, Mock(side_effect=full))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 

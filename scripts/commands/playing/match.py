@@ -107,7 +107,7 @@ class GameFileOptions:
             file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
 
         def write(games: Iterable[PlayedGame]) -> None:
-            with console.failing_on(OSError):
+            with console.failing_on(OSError, at=out or self.records):
                 for game in games:
                     if file is not None:
                         write_all(file.fileno(), game.line + b"\n")
