@@ -5,7 +5,7 @@
 # A good guess: with base 2, its default, "1Kb" is 1024 bits ("200Kb" is 25600 in its README), "1Mb" is 1024 of them, "1Gb"
 # 1024 of those, and so on, as the sizes in bytes are.
 # What happens: from "Gb" on the factors are decimal numbers of four digits (1.342e+8, 1.374e+11, …). A gigabit is 17,728
-# bytes short, a terabit 38 million. Bytes, smaller units and base 10 are exact.
+# bytes short, a terabit 39 million. Bytes, smaller units and base 10 are exact.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

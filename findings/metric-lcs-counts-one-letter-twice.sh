@@ -5,8 +5,8 @@
 # A good guess: the longest common subsequence of two texts, divided by the longer one's length: 1 for equal texts and for
 # no others, and the same whichever text stands first; "ignores edit distance and lowers the cost of insertion".
 # What happens: the table is `Array(n).fill(Array(m).fill(0))`: all rows are one array. So the value to the upper left, from
-# before this letter of the first text, is the one just written, and a letter of the first text is matched with each of
-# several equal ones in a row in the second. Texts whose letters do not stand twice in a row come out right.
+# before this letter of the first text, is the one just written, and a letter of the first text is matched with each
+# equal one of the second. Where no letter stands twice in the second text, all is right.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,8 +5,8 @@
 # A good guess: Okapi BM25 is "a bag-of-words information retrieval algorithm", says its README: the frequency of a term is
 # how often that word stands in a text, and a text in which it does not stand has the score 0.
 # What happens: the length of a text is counted in words, the frequency of a term by a pattern that matches anywhere:
-# "start", "party" and "smart" are three times "art", and for the inverse document frequency they count as well. So the
-# three words of one text can have a term more often than there are words, and "win" is found in "winter" and "twin".
+# "start", "party" and "smart" are three times "art", and for the inverse document frequency they count as well. So a
+# text can have a term more often than it has words, and "win" is found in "winter" and "twin".
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

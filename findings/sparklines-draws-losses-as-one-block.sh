@@ -3,7 +3,7 @@
 #
 # Found with: sparklines 1.0.0 (PyPI, of June 2026, among its 2,000 most downloaded), Python 3.11.
 # A good guess: `minimum` and `maximum` are the scale that several lines share, and with negative values, which are "fully
-# supported" since this version, it is that of the values: -3, -2 and -1 between -4 and 0 are as 3, 2 and 1 between 0 and 4.
+# supported", it is that of the values: -3, -2 and -1 between -4 and 0 are as 3, 2 and 1 between 0 and 4.
 # What happens: without a positive value the values are drawn downwards by their absolute value, but the bounds keep their
 # sign. All are above a `maximum` of 0 or less then, and are cut to it: one height, whatever the data. Values of both signs
 # are drawn as if no bounds were given.
