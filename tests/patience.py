@@ -6,9 +6,14 @@ is generous because a busy machine may take a hundred times as long as an idle o
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
+from websockets.asyncio import client
+
 PATIENCE_S: Final = 120.0
+connect: Final = partial(client.connect, open_timeout=PATIENCE_S, ping_timeout=PATIENCE_S)
+"""Connect as websockets does, which by itself would wait for ten seconds."""
 
 
 async def until(is_so: Callable[[], object]) -> None:

@@ -14,7 +14,7 @@ from random import Random
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from mancala.protocol import codec
@@ -22,7 +22,7 @@ from mancala.protocol import messages as wire
 from tests.drills.duellists import CLOCK, DuelTally
 from tests.drills.mutation import HANDSHAKE, sentences, spoil
 from tests.drills.ports import HOST
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 
 FRAMES_A_CONNECTION: Final = 8
 AT_ONCE: Final = 16
@@ -307,9 +307,7 @@ async def _is_welcome(url: str, hello: wire.Hello) -> bool:
 
 
 async def _connect(url: str, address: str = HOST) -> ClientConnection:
-    return await connect(
-        url, compression=None, ping_interval=None, open_timeout=PATIENCE_S, local_addr=(address, 0)
-    )
+    return await connect(url, compression=None, ping_interval=None, local_addr=(address, 0))
 
 
 async def _open(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

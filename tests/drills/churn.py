@@ -28,12 +28,12 @@ from tests.drills.members import (
 )
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
 MOST_VERSIONS: Final = LadderSettings(name=LADDER).versions_a_day
 MOST_BYTES: Final = 32 * 1024
 MOST_TIMES: Final = 3.0
 """Each game announces the best hundred rows, which eight bots alone do not fill."""
-MATCH_S: Final = 20.0
 SETTINGS: Final = ladder_settings("guest_pool = false", limits=f'exempt = ["{HOST}/32"]')
 
 
@@ -95,7 +95,7 @@ async def _come(life: HostedServer, name: str, versions: int, taken: list[bool])
     for version in range(versions):
         hello = Hello(VERSION, name, agent=Agent("churn", str(version)))
         with suppress(*REFUSED):
-            async with asyncio.timeout(MATCH_S):
+            async with asyncio.timeout(PATIENCE_S):
                 losing = playing(LADDER, always, lambda: True)
                 error = await take_part(life.url, hello, LADDER, losing)
                 taken.append(error is None)

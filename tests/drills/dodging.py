@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Annotated, Final, NamedTuple
 
 import typer
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
@@ -22,7 +22,7 @@ from tests.drills.members import LADDER, REFUSED, ladder_settings
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line
 from tests.drills.spell import spell
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 
 FREE: Final = 3
 MOST_MATCHES: Final = 2 * (FREE + 1)

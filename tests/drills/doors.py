@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from tests.drills.ports import HOST
+from tests.patience import PATIENCE_S
 
-PATIENCE_S: Final = 30.0
 STRANGER: Final = "evil.example"
 PATHS: Final = ("/", "/api/v1/games", "/healthz")
 HEALTH_PATHS: Final = ("/healthz", "/readyz", "/metrics", "/status", "/status.json")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.connection import broadcast
 from websockets.exceptions import ConnectionClosed
 
@@ -22,6 +22,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.rules import KALAH, Rules
+from tests.patience import connect
 
 LONGEST_MATCH: Final = 1000
 CLOCK: Final = TimeControl(move_ms=10_000)
@@ -169,9 +170,7 @@ async def greeted(
     kind: type[ClientConnection] = ClientConnection,
 ) -> ClientConnection:
     """Connect and log in; stay connected until the stack is left."""
-    opening = connect(
-        url, compression=None, ping_interval=None, open_timeout=30, create_connection=kind
-    )
+    opening = connect(url, compression=None, ping_interval=None, create_connection=kind)
     socket = await stack.enter_async_context(opening)
     await socket.send(codec.encode(hello), text=True)
     if not isinstance(codec.decode_server(await socket.recv()), wire.Welcome):

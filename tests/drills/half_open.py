@@ -34,12 +34,14 @@ class HalfOpenPlan(NamedTuple):
 
     half_open: Annotated[int, typer.Option(min=1, help="Connections of the flood.")] = 330
     rounds: Annotated[int, typer.Option(min=1, help="How often all paths are asked.")] = 50
+    longest_s: float = LONGEST_S
 
 
 @dataclass(slots=True)
 class PathAnswers:
     """What the questions came to."""
 
+    allowed_s: float
     answered: int = 0
     failed: list[str] = field(default_factory=list)
     longest_s: float = 0.0
@@ -47,7 +49,7 @@ class PathAnswers:
     async def ask(self, url: str) -> None:
         began = asyncio.get_running_loop().time()
         try:
-            async with httpx.AsyncClient(timeout=2 * LONGEST_S) as http:
+            async with httpx.AsyncClient(timeout=2 * self.allowed_s) as http:
                 status = (await http.get(url)).status_code
         except httpx.HTTPError as error:
             self.failed.append(f"{url}: {type(error).__name__}")
@@ -60,7 +62,7 @@ class PathAnswers:
 
 async def drill(plan: HalfOpenPlan) -> DrillReport:
     """Keep the page's port full of half-open requests, and stop the web process."""
-    asked = PathAnswers()
+    asked = PathAnswers(plan.longest_s)
     async with temporary_server(SETTINGS) as life:
         page, health = life.arena.http or "", life.arena.health or ""
         await _until_answered(page, within_s=PATIENCE_S)
@@ -77,7 +79,7 @@ async def drill(plan: HalfOpenPlan) -> DrillReport:
     }
     promises = {
         "every question was answered": not asked.failed,
-        "no answer took as long as an orchestrator waits": asked.longest_s < LONGEST_S,
+        "no answer took as long as an orchestrator waits": asked.longest_s < plan.longest_s,
         "a web process that hangs is replaced": is_replaced,
     }
     return DrillReport("half_open", 0, figures, promises)

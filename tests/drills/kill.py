@@ -13,7 +13,7 @@ the bots received, the store, and the results that arrived over MQTT.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -36,9 +36,7 @@ from tests.drills.event import (
 from tests.drills.hosting import SQLITE_FILES
 from tests.drills.mosquitto import Arrived, overheard_host
 from tests.drills.report import DrillReport, SeedOption, command_line
-
-PATIENCE_S: Final = 60.0
-"""How long the last results may take to arrive once the last game is over."""
+from tests.patience import PATIENCE_S
 
 
 class KillPlan(NamedTuple):

@@ -34,6 +34,7 @@ from tests.drills.event import (
 from tests.drills.hosting import SQLITE_FILES
 from tests.drills.mosquitto import overheard_host
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import PATIENCE_S
 
 NAME: Final = "drill"
 SETTINGS: Final = f"""\
@@ -43,8 +44,6 @@ name = "{NAME}"
 clock = {{ move_ms = 60000 }}
 patience_s = 0.5
 """
-PATIENCE_S: Final = 60.0
-"""How long the last results may take to arrive once the last game is over."""
 TALLIES: Final = f"""
 SELECT first, second, wins, draws, losses FROM pairs WHERE ladder = '{NAME}'
 UNION ALL

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
 import typer
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.connection import broadcast
 from websockets.exceptions import ConnectionClosed
 
@@ -37,6 +37,7 @@ from tests.drills.hosting import HostedServer, MachineTime, temporary_server
 from tests.drills.ports import HOST
 from tests.drills.report import DrillReport, SeedOption, command_line, quantile
 from tests.drills.spell import spell
+from tests.patience import connect
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from mancala.protocol import codec
@@ -12,6 +11,7 @@ from mancala.protocol import messages as wire
 from mancala.protocol.results import LadderStandings
 from mancala.server.model.entrant import bot_name
 from tests.drills.databases import rows
+from tests.patience import connect
 
 LADDER: Final = "drill"
 """The ladder of a drill that has one."""

@@ -15,7 +15,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Annotated, Final, NamedTuple
 
 import typer
-from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from mancala.protocol import codec
@@ -26,7 +25,7 @@ from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.members import LADDER, ladder_settings
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 
 PAIRED: Final = "paired and rated"
 SETTINGS: Final = """\

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol.messages import VERSION, Hello, Watch
@@ -31,6 +30,7 @@ from tests.drills.members import LADDER, ladder_settings
 from tests.drills.neighbours import PAIRED, first_game, greeting, join_and_leave, proxied, resident
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
+from tests.patience import connect
 from tests.world.programs import ForeignProgram, find
 from tests.world.proxies import recipe as recipe_of
 

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 import httpx
 import typer
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.protocol import codec
 from mancala.protocol.clock import LONGEST_MS, TimeControl
@@ -32,7 +32,7 @@ from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 
 AGAIN_S: Final = 0.5
 ASK_S: Final = 0.02

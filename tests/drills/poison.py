@@ -18,7 +18,6 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 import typer
-from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
@@ -30,12 +29,12 @@ from tests.drills.hosting import SQLITE_FILES, temporary_host
 from tests.drills.mutation import sentences
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, command_line
+from tests.patience import PATIENCE_S, connect
 
 PAIRS: Final = 2
 THINK_S: Final = (0.01, 0.03)
 GAMES_A_MATCH: Final = 2
 AT_ONCE: Final = 8
-PATIENCE_S: Final = 30.0
 
 ODD: Final = ("\0", "\x1b", "\x07", "\x7f", "\x9b", "\u2028", "\uffff", "\x08", "\x01", "\x85")
 """Characters that no text may have, the worst first."""

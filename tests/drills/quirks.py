@@ -26,11 +26,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.drills.ports import HOST
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 
 LOCK_S: Final = 0.01
 KEEPING: Final = 40

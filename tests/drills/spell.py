@@ -23,7 +23,7 @@ async def spell(length_s: float, counted: Callable[[], object]) -> float:
     return loop.time() - began_at
 
 
-async def until(holds: Callable[[], object], patience_s: float = 60.0) -> None:
+async def until(holds: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
     async with asyncio.timeout(patience_s):
         while not holds():  # noqa: ASYNC110  # the store of another process sets no event
             await asyncio.sleep(LOOK_S)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.protocol import codec
 from mancala.protocol.clock import TimeControl
@@ -30,10 +30,10 @@ from tests.drills.doors import status
 from tests.drills.hosting import HostedServer, ServerHost, temporary_host
 from tests.drills.ports import free_port
 from tests.drills.report import DrillReport, command_line
+from tests.patience import PATIENCE_S, connect
 
 LOCKED_S: Final = 8.0
 """Longer than SQLite waits for a lock by itself."""
-PATIENCE_S: Final = 60.0
 PLIES: Final = 6
 """Moves of a game before a bot asks; the first four are exempt."""
 REFUSED: Final = 2

@@ -132,7 +132,7 @@ async def test_a_broker_that_announces_huge_packets_costs_neither_memory_nor_mov
 
 async def test_half_open_requests_and_a_hanging_web_process_silence_nothing() -> None:
     """Page and health answer beside 330 half-open requests; a stopped web process is replaced."""
-    assert await held(half_open.drill(half_open.HalfOpenPlan(330, rounds=3)))
+    assert await held(half_open.drill(half_open.HalfOpenPlan(330, rounds=3, longest_s=PATIENCE_S)))
 
 
 async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:

@@ -47,7 +47,9 @@ class Told:
 
     async def follow(self, arena: ServedArena) -> None:
         broker = urlsplit(arena.mqtt or "")
-        async with aiomqtt.Client(broker.hostname or "", broker.port or 1883) as client:
+        async with aiomqtt.Client(
+            broker.hostname or "", broker.port or 1883, timeout=PATIENCE_S
+        ) as client:
             for topic in ("games/+/review", "ladders/+/standings"):
                 await client.subscribe(f"{arena.prefix}/{topic}", qos=1)
             self.listening.set()

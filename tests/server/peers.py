@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 from msgspec.structs import replace
 from websockets import ConnectionClosed
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
@@ -23,7 +23,7 @@ from mancala.server.control.operator import Operator, RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.net.kgp.kgp_gateway import KgpGateway
 from mancala.server.net.seat import SocketSeat
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.server.store.databases import place_of
 
 M = TypeVar("M", bound=wire.Message)

@@ -19,7 +19,6 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import httpx
 import typer
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from mancala.bot import Bot, Turn, run
@@ -29,7 +28,7 @@ from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, host, who
 from tests.drills.ports import HOST, RETRY_S, free_port
 from tests.drills.report import DrillReport, command_line
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.sources import ROOT
 from tests.world.programs import INSTALLED, ForeignProgram, find, output
 

@@ -7,7 +7,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from websockets import ConnectionClosed
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
+
+from tests.patience import connect
 
 Json = dict[str, Any]
 REPLACED_CLOSE: Final = 4001

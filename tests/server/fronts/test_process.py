@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 
 from mancala.server.config.settings import Config, Limits, LiveConfig
 from mancala.server.fronts import wire
@@ -16,7 +16,7 @@ from mancala.server.fronts.process import FrontRelay, _adopt
 from mancala.server.health.link import LocalLink, Said
 from mancala.server.health.loop_lag import INTERVAL_S
 from mancala.server.net.arrivals.segments import NO_SEGMENTS
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.server.fakes import KeptLog
 
 KIBIBYTE = bytes(1024)

@@ -108,13 +108,13 @@ async def test_who_subscribes_late_still_gets_the_table(tmp_path: Path, mosquitt
         mqtt = Mqtt(url=url)
         port = int(url.rpartition(":")[2])
         async with (
-            aiomqtt.Client("127.0.0.1", port) as early,
+            aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S) as early,
             arena(tmp_path, ladder=(replace(LADDER, games=4),), mqtt=mqtt) as running,
         ):
             await early.subscribe("mancala/test/ladders/main/games", qos=1)
             await play_match(*await seated(running, "ann", "bob"))
             games = [decode((await anext(early.messages)).payload) for _ in range(4)]
-        async with aiomqtt.Client("127.0.0.1", port) as late:
+        async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S) as late:
             await late.subscribe("mancala/test/ladders/main/standings", qos=1)
             message = await anext(late.messages)
             table = decode(message.payload)

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 from websockets import CloseCode
-from websockets.asyncio.client import connect
 
 from mancala.server.config.settings import LiveConfig
 from mancala.server.net.connection import Connection
@@ -13,7 +12,7 @@ from mancala.server.net.handshake import ConnectionOptions
 from mancala.server.net.limits import costs as prices
 from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.server.fakes import limited
 from tests.server.net.test_listener import reset
 

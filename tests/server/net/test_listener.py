@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec.structs import replace
 from websockets import InvalidStatus, Origin
-from websockets.asyncio.client import connect
 
 from mancala.bot.client.reconnect import dial, unix_url
 from mancala.protocol import messages as wire
@@ -21,6 +20,7 @@ from mancala.server.config.settings import ConfigError, Kgp, Limits, Tls
 from mancala.server.net.limits.gate import REFUSALS_UNDER_WAY
 from mancala.server.net.listener import is_allowed
 from mancala.server.net.tls import context_of
+from tests.patience import connect
 from tests.server.peers import Peer, arena, kgp_of
 from tests.sources import ROOT
 

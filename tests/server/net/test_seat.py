@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
 
 from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.server.config.settings import Limits
 from mancala.server.net.connection import Connection
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.server import peers
 from tests.server.peers import Arena, seat_of
 

@@ -35,7 +35,7 @@ async def test_it_serves_while_the_block_lasts(mosquitto: str, spawn: Spawn) -> 
     """Afterwards the port is closed."""
     async with private_broker(mosquitto, NullLog(), spawn) as url:
         port = urlsplit(url).port or 0
-        async with aiomqtt.Client("127.0.0.1", port):
+        async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S):
             pass
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)

@@ -75,7 +75,7 @@ async def test_rows_reach_the_broker_in_order_and_are_marked_after_it(mosquitto:
     outbox = KeptOutbox()
     async with publishing(mosquitto, outbox) as (child, url):
         port = int(url.rsplit(":", 1)[1])
-        async with aiomqtt.Client("127.0.0.1", port) as client:
+        async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S) as client:
             await client.subscribe(TOPIC, qos=1)
             outbox.waiting |= rows(*range(250))
             child.wake()
@@ -148,7 +148,7 @@ async def test_a_stopped_publisher_publishes_what_is_left_and_says_goodbye(mosqu
         await outbox.until(published=1)
         processes = children(os.getpid(), "mancala.server.publish.process")
         port = int(url.rsplit(":", 1)[1])
-        async with aiomqtt.Client("127.0.0.1", port) as client:
+        async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S) as client:
             await client.subscribe("mancala/test/status", qos=1)
             assert b'"online"' in await next_payload(client)
             outbox.waiting |= rows(2)
@@ -165,7 +165,7 @@ async def test_live_moves_are_sent_while_the_broker_is_connected(mosquitto: str)
         child.publish_live("mancala/test/live", "too early")
         await outbox.until(published=1)
         port = int(url.rsplit(":", 1)[1])
-        async with aiomqtt.Client("127.0.0.1", port) as client:
+        async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE_S) as client:
             await client.subscribe("mancala/test/live")
             child.publish_live("mancala/test/live", "a move")
             assert await next_payload(client) == b"a move"

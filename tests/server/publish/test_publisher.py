@@ -63,7 +63,7 @@ class ScriptedBroker:
 
     @asynccontextmanager
     async def subscribed(self) -> AsyncIterator[aiomqtt.Client]:
-        async with aiomqtt.Client("127.0.0.1", self.port) as client:
+        async with aiomqtt.Client("127.0.0.1", self.port, timeout=PATIENCE_S) as client:
             await client.subscribe("#", qos=1)
             yield client
 
@@ -266,7 +266,9 @@ async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_na
         mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=authority if named == "mqtt" else None)
         tls = Tls(ca=authority if named == "tls" else None)
         trust = ssl.create_default_context(cafile=authority)
-        async with aiomqtt.Client("127.0.0.1", port, tls_context=trust) as client:
+        async with aiomqtt.Client(
+            "127.0.0.1", port, tls_context=trust, timeout=PATIENCE_S
+        ) as client:
             await client.subscribe("#", qos=1)
             async with arena(tmp_path, mqtt=mqtt, tls=tls):
                 assert (await next_status(client)).status is Presence.ONLINE

@@ -99,7 +99,9 @@ async def arrival(client: aiomqtt.Client) -> tuple[str, bytes]:
 
 
 def consumer(broker: ForeignProgram) -> aiomqtt.Client:
-    return aiomqtt.Client("127.0.0.1", broker.port, identifier="consumer", clean_session=False)
+    return aiomqtt.Client(
+        "127.0.0.1", broker.port, identifier="consumer", clean_session=False, timeout=PATIENCE_S
+    )
 
 
 async def subscribe(broker: ForeignProgram) -> None:
@@ -237,7 +239,7 @@ async def test_what_a_stranger_retained_on_our_topics_stops_nothing(
     """Under an old MQTT it comes before what is read back; results waited for good."""
     outbox = outbox_of("games/1/result")
     async with mosquitto_with(mosquitto, tmp_path, f"readwrite {PREFIX}/#") as broker:
-        async with aiomqtt.Client("127.0.0.1", broker.port) as stranger:
+        async with aiomqtt.Client("127.0.0.1", broker.port, timeout=PATIENCE_S) as stranger:
             await stranger.publish(f"{PREFIX}/status", bytes(100_000), qos=1, retain=True)
         async with publishing(broker, outbox, of_311) as (publisher, _):
             await outbox.until(published=1, aside=0)

@@ -19,12 +19,12 @@ from tests.patience import PATIENCE_S
 
 BOT = """
 import asyncio, json, sys
-from websockets.asyncio.client import connect
+from websockets.asyncio import client
 
 async def main(url, mode):
     hello = {"type": "hello", "protocol": "mancala.v1", "name": "ada"}
     while True:
-        async with connect(url) as socket:
+        async with client.connect(url, open_timeout=None) as socket:
             async def say(**message):
                 await socket.send(json.dumps(message))
             await say(**hello)

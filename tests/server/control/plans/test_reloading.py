@@ -159,7 +159,9 @@ async def test_results_go_to_the_broker_that_the_settings_name_now(
         wrong = replace(server.config, mqtt=Mqtt(url="http://x"))
         with pytest.raises(RefusedError, match=r"not reloaded: mqtt\.url: must be mqtt://host"):
             await operator(server, wrong).carry_out(Request("reload"), "root")
-        async with aiomqtt.Client("127.0.0.1", int(url.rsplit(":", 1)[1])) as client:
+        async with aiomqtt.Client(
+            "127.0.0.1", int(url.rsplit(":", 1)[1]), timeout=PATIENCE_S
+        ) as client:
             await client.subscribe("mancala/test/matches/+/result", qos=1)
             login = Mqtt(url=url.replace("//", "//ann:hidden@"), user="ann", password=LOGIN)
             by = operator(server, replace(server.config, mqtt=login))

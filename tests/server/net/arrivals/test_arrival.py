@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from websockets.asyncio.client import connect
 
 from mancala.protocol.messages import Seek, Seeking, Welcome
 from mancala.server.config.settings import Tls
@@ -18,6 +17,7 @@ from mancala.server.net import listener
 from mancala.server.net.arrivals.arrival import Arrival, TcpInfo, arrival
 from mancala.server.net.seat import SocketSeat
 from tests.drills.flooders import frame
+from tests.patience import connect
 from tests.server import peers
 from tests.sources import ROOT
 

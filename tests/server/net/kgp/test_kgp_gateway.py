@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 from websockets import CloseCode
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from mancala.protocol.clock import TimeControl
@@ -24,7 +23,7 @@ from mancala.server.net.kgp.kgp_gateway import LineConnection
 from mancala.server.net.limits.gate import Gate
 from mancala.server.net.listening import guarded_ports
 from tests.drills.quirks import Habits, QuirkKind, QuirkPlayers
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, connect
 from tests.seeds import seed
 from tests.server.peers import kgp_of
 

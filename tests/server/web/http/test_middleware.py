@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from websockets import InvalidStatus, Origin
-from websockets.asyncio.client import connect
 
 from mancala.server.config.settings import Config, LiveConfig
 from mancala.server.net.hosts import ANY, Hosts
@@ -18,6 +17,7 @@ from mancala.server.net.limits.gate import HttpGate
 from mancala.server.web.http.budgets import HttpBudgets
 from mancala.server.web.http.middleware import TOO_BUSY, Entrance, Responses, request_id
 from mancala.server.web.http.responses import WebError
+from tests.patience import connect
 from tests.server.fakes import KeptLog
 from tests.server.web.seen import seen
 
