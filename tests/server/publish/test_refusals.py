@@ -337,3 +337,18 @@ def test_a_round_of_tries_has_all_rows_wherever_the_last_one_ended() -> None:
     assert (tries.is_due, tries.last) == (True, 0)
     tries.end()
     assert not tries.is_due
+
+
+@pytest.mark.parametrize(("refused", "left"), [((), [2]), ((1,), [])])
+def test_rows_follow_the_first_one_of_their_topic_if_that_is_taken(
+    refused: tuple[int, ...], left: list[int]
+) -> None:
+    """None is sent twice in a round of tries, and none before one of its topic that was first."""
+    tries = Tries()
+    rows = [OutboxRow(seq, f"{PREFIX}/{seq // 3}", "", is_retained=False) for seq in (1, 2, 3)]
+    tries.begin()
+    tries.under_way(rows)
+    firsts = tries.firsts_of(rows)
+    assert [row.seq for row in firsts] == [1, 3]
+    tries.note(firsts, refused)
+    assert [row.seq for row in rows if tries.is_wanted(row)] == left

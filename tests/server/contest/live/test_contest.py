@@ -876,6 +876,7 @@ def test_a_result_that_was_played_is_announced_anew_when_a_ruling_is_taken_back(
     games = [each for each in announced(harness) if isinstance(each, results.EventGameResult)]
     said = [each for each in games if each.number == 0]
     assert [each.reason for each in said] == [played.reason, *("arbiter", played.reason) * 2]
+    assert [each.note for each in said] == [None, *("rain", None) * 2]
     assert len({each.event_id for each in said}) == len(said)
 
 
