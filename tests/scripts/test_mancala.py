@@ -64,16 +64,6 @@ def test_the_version_is_told() -> None:
     assert mancala("--version").stdout.startswith("mancala 1.")
 
 
-def test_a_config_that_cannot_be_used_names_its_key(tmp_path: Path) -> None:
-    """The organiser learns which key of which file was wrong."""
-    config = tmp_path / "arena.toml"
-    config.write_text("prot = 8765\n")
-    result = mancala("serve", "--config", str(config))
-    assert result.exit_code == 2
-    assert "arena.toml" in result.stderr
-    assert "prot" in result.stderr
-
-
 def test_a_person_plays_with_a_script() -> None:
     """Piped input plays moves; its end leaves the game politely."""
     result = mancala("play", "--player", "random", "--seed", "1", typed="4\n")

@@ -1,6 +1,5 @@
 """Mistakes in a configuration that are found without starting a server."""
 
-import re
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -19,14 +18,6 @@ from mancala.server.store.entries import write_all
 from mancala.server.store.rows.tokens import token_admin
 
 AT: Final = "2026-01-01T00:00:00.000+00:00"
-
-
-@pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
-def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
-    """A missing file, or one without certificates, is an error of the settings."""
-    mqtt = Mqtt(url="mqtts://broker", ca=ca)
-    with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
-        check(Config(mqtt=mqtt))
 
 
 def test_the_broker_is_checked_against_an_authority_of_its_own_first() -> None:

@@ -16,7 +16,6 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.results import GameResult, MatchResult, decode
 from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
-from mancala.server.config.settings import ConfigError, Mqtt
 from mancala.server.store import StoreError
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena, played_out, settings
@@ -284,16 +283,6 @@ async def test_two_servers_never_share_a_store(tmp_path: Path) -> None:
     async with arena(tmp_path):
         with pytest.raises(StoreError, match="in use"):
             await Server(settings(tmp_path)).__aenter__()
-
-
-@pytest.mark.parametrize("url", ["http://broker", "mqtt://", "mqtt://broker:port"])
-async def test_a_brokers_address_that_can_not_be_is_refused_by_name(
-    tmp_path: Path, url: str
-) -> None:
-    """The error names the key."""
-    with pytest.raises(ConfigError, match=r"mqtt\.url"):
-        async with arena(tmp_path, mqtt=Mqtt(url=url)):
-            pass
 
 
 async def test_the_blocks_own_error_comes_out_as_it_is(tmp_path: Path) -> None:

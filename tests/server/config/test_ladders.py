@@ -32,22 +32,6 @@ def test_house_bots_may_join_whatever_the_patterns() -> None:
     assert not ladder.admits("paper")
 
 
-@pytest.mark.parametrize(
-    ("changes", "key"),
-    [
-        ({"rules": "chess"}, "rules"),
-        ({"openings": ("<2,0,0,1,1,1,1>",)}, "openings"),
-        ({"openings": ("<6,0,0,1,1>",)}, "openings"),
-        ({"openings": ("<6,20,20,0,0,0,0,0,0,4,4,0,0,0,0>",)}, "openings"),
-    ],
-)
-def test_what_can_not_be_used_is_named(changes: dict[str, Any], key: str) -> None:
-    """Rules and openings that are none are reported by their key."""
-    problem = LadderSettings(name="main", **changes).problem()
-    assert problem is not None
-    assert problem.startswith(f"{key}: ")
-
-
 def test_openings_are_positions_of_the_ladders_rules() -> None:
     """A literal becomes a position with player 0 to move, under the rules in force."""
     literal = "<6,1,0,0,5,5,5,4,4,4,4,4,4,4,4>"

@@ -47,46 +47,6 @@ def test_every_table_can_be_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("prot = 1", "prot"),
-        ("[mqtt]\nurll = 'x'", "urll"),
-        ("[clock]\nmove_s = 1", "move_s"),
-        ("[limits]\ngames = 'many'", "limits.games"),
-        ("[limits]\ngames = 0", "limits.games"),
-        ("port = 70000", "port"),
-        ("port = true", "port"),
-        ("grace_s = -1", "grace_s"),
-        ("rules = 'chess'", "rules"),
-        ("[mqtt]\nprefix = 'a/#'", "mqtt.prefix"),
-        ("name = ''", "name"),
-        ("[clock]\nmove_ms = 0", "move_ms"),
-        ("name = 1 2", "line 1"),
-        ("[[ladder]]\ngames = 2", "name"),
-        ("[[ladder]]\nname = 'a b'", "name"),
-        ("[[ladder]]\nname = 'a'\nrulez = 'kalah'", "rulez"),
-        ("[[ladder]]\nname = 'a'\nclock = {move_s = 1}", "move_s"),
-        ("[[ladder]]\nname = 'a'\n[[ladder]]\nname = 'a'", "two ladders named a"),
-        ("[[ladder]]\nname = 'a'\ngames = 3", r"ladder\[0\].games"),
-        ("[[ladder]]\nname = 'a'\ngames = 0", r"ladder\[0\].games"),
-        ("[[ladder]]\nname = 'a'\npatience_s = -1", r"ladder\[0\].patience_s"),
-        ("[[ladder]]\nname = 'a'\nrefit_s = 0", r"ladder\[0\].refit_s"),
-        ("[[ladder]]\nname = 'a'\nquarantine_after = 0", r"ladder\[0\].quarantine_after"),
-        ("[[ladder]]\nname = 'a'\nanchors = {x = nan}", r"ladder\[0\].anchors"),
-        ("grace_s = nan", "grace_s"),
-        ("drain_s = inf", "drain_s"),
-        ("[reviewers]\nhouse = 65", "reviewers.house"),
-        ("[[ladder]]\nname = 'a'\nopenings_file = 'none.txt'", "openings_file"),
-        ("[kgp]\nladder = 'a'", "kgp.ladder"),
-    ],
-)
-def test_a_wrong_setting_is_one_error_that_names_the_key(text: str, named: str) -> None:
-    """Unknown keys, wrong types and impossible values alike."""
-    with pytest.raises(ConfigError, match=named):
-        parse(text)
-
-
-@pytest.mark.parametrize(
     ("config", "named"),
     [
         (Config(grace_s=-1.0), "grace_s"),

@@ -91,14 +91,6 @@ def test_too_few_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         allow_many_connections()
 
 
-def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    """An address of no kind ends with code 2."""
-    with pytest.raises(typer.Exit) as caught:
-        _checked(partial(_read, Path("/nowhere.toml"), {}), apart=False)
-    assert caught.value.exit_code == 2
-    assert "/nowhere.toml" in capsys.readouterr().err
-
-
 async def test_a_server_that_stands_by_takes_over_from_one_that_is_killed(tmp_path: Path) -> None:
     """It opened no port before, takes up its settings as they are then, and ends in order."""
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, NO_BROKER) as first:
@@ -133,18 +125,6 @@ async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None
     assert "not reloaded: ladder[0].anchors.ann: there is no such bot" in refused.stderr
     assert taken_up.exit_code == 0
     assert "ladder main.anchors" in taken_up.stdout
-
-
-def test_check_config_says_whether_a_server_would_start(tmp_path: Path) -> None:
-    """Nothing is started; a missing certificate is found before the restart that needs it."""
-    path = tmp_path / "arena.toml"
-    path.write_text('name = "club"\n')
-    command = ["serve", "--config", str(path), "--check-config", "--json"]
-    assert CliRunner().invoke(build(), command).exit_code == 0
-    path.write_text('name = "club"\n[tls]\ncert = "none.pem"\n')
-    refused = CliRunner().invoke(build(), command)
-    assert refused.exit_code == 2
-    assert "none.pem" in refused.stderr
 
 
 async def test_readiness_names_what_a_doctor_would_find_around_the_server(
