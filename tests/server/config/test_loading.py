@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mancala.protocol.clock import TimeControl, TimeoutPolicy
-from mancala.server.config.checks import checked
+from mancala.server.app.server import Server
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.loading import expect_regular, load, parse
 from mancala.server.config.settings import Config, ConfigError, Limits
@@ -57,7 +57,7 @@ def test_every_table_can_be_set() -> None:
 def test_settings_made_by_a_program_keep_to_the_same_ranges(config: Config, named: str) -> None:
     """An embedded server refuses what a file is refused for."""
     with pytest.raises(ConfigError, match=f"^{named}: "):
-        checked(config)
+        Server(config)
 
 
 def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
