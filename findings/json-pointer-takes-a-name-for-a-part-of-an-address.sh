@@ -8,8 +8,8 @@
 # of an address alone, behind "#" (6). And two objects are equal if they have the same members, in whatever order
 # (RFC 6902, 4.6), for `test`.
 # What happens: percents are decoded in each pointer, before it is cut at its slashes: no member with a percent and two
-# hexadecimal digits is reached, and "%2F" in a name leads a level deeper. `test` compares the objects as texts in Perl's own order of
-# keys, which differs from one object to the next: it fails for some equal ones.
+# hexadecimal digits is reached, and "%2F" in a name leads a level deeper. `test` compares the objects as texts in Perl's
+# own order of keys, which differs from one object to the next: it fails for some equal ones.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
