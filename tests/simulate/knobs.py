@@ -173,7 +173,155 @@ UNVARIED: Final[Mapping[str, str]] = {
 }
 """The settings that are the same in all worlds, each with the reason."""
 
-
+DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
+    "server/app/test_housekeeping.py": {
+        "test_matches_are_kept_for_ever_or_as_long_as_wanted": "keep.games_days",
+        "test_results_wait_for_their_broker_within_bounds": "mqtt.outbox_rows mqtt.outbox_bytes",
+    },
+    "server/app/test_server.py": {
+        "test_each_port_is_open_at_the_address_that_its_setting_names": (
+            "host http_host health_host"
+        ),
+    },
+    "server/app/test_operating.py": {
+        "test_a_server_listens_for_its_operator": "ctl",
+    },
+    "server/config/test_reload.py": {
+        "test_idle_clients_are_asked_to_come_back": "limits.idle_s",
+        "test_the_gateway_of_kgp_names_a_ladder_or_an_event_once_it_is_there": "kgp.event",
+    },
+    "server/control/plans/test_reloading.py": {
+        "test_results_go_to_the_broker_that_the_settings_name_now": (
+            "mqtt.url mqtt.user mqtt.password"
+        ),
+    },
+    "server/control/plans/test_trail.py": {
+        "test_a_public_log_is_on_mqtt_and_on_the_page": "public_log",
+    },
+    "server/fronts/test_remote.py": {
+        "test_a_front_goes_on_with_the_next_server_at_the_same_port": (
+            "front_port front_host front_tokens"
+        ),
+    },
+    "server/net/kgp/test_kgp_gateway.py": {
+        "test_a_reader_that_lets_too_much_pile_up_is_cut_off": "limits.outgoing_bytes",
+        "test_clients_that_come_after_a_reload_join_the_ladder_that_it_names": (
+            "kgp.ladder kgp.connections ladder.name"
+        ),
+    },
+    "server/net/test_connection_port.py": {
+        "test_a_flood_of_connections_is_reset_before_any_handshake": "limits.address_burst",
+    },
+    "server/net/test_gateways.py": {
+        "test_a_gateway_that_no_package_adds_is_named": "gateways",
+    },
+    "server/net/test_listener.py": {
+        "test_a_certificate_that_is_broken_changes_nothing": "tls.cert tls.key",
+        "test_a_peer_that_is_silent_in_its_tls_handshake_is_cut_off": "kgp.tcp_port kgp.ws_port",
+        "test_a_peer_that_stays_past_its_budget_is_sent_away": "limits.flood_s",
+        "test_a_refused_origin_is_told_which_settings_let_it_in": "hosts origins",
+        "test_an_own_program_needs_no_certificate_and_no_place": "limits.connections",
+        "test_behind_a_trusted_proxy_each_client_has_limits_of_its_own": "limits.proxies",
+        "test_one_connection_too_many_is_told_so_and_sent_away": (
+            "limits.connections_per_address limits.exempt"
+        ),
+    },
+    "server/publish/test_publisher.py": {
+        "test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_named": (
+            "tls.ca mqtt.ca"
+        ),
+        "test_what_a_former_server_could_not_publish_its_successor_does": "mqtt.private_broker",
+    },
+    "server/publish/test_refusals.py": {
+        "test_a_server_shows_what_its_broker_refuses": "mqtt.client_id",
+    },
+    "server/web/api/test_api.py": {
+        "test_a_public_address_takes_the_place_of_the_port": "public_url",
+        "test_a_series_has_its_latest_thirty_editions": "event.edition",
+        "test_a_server_may_offer_no_analysis": "play.analysis",
+    },
+    "server/web/api/test_organisers_walk.py": {
+        "test_an_evening_with_two_helpers_goes_as_the_document_says": "limits.http_burst",
+    },
+    "server/web/api/test_stage.py": {
+        "test_guests_and_bad_words_are_on_the_stage_only_if_allowed": "stage_names stage_words",
+    },
+    "server/web/http/test_http_server.py": {
+        "test_one_connection_too_many_is_cut_off_while_all_are_answered": (
+            "limits.http_connections limits.http_connections_per_address"
+        ),
+    },
+    "server/web/pages/test_documentation.py": {
+        "test_without_rendered_pages_the_packages_own_documents_are_listed": "docs",
+    },
+    "server/web/status/test_morning.py": {
+        "test_from_elsewhere_the_page_needs_its_password": "health_port status_token",
+    },
+    "end_to_end/test_web_process.py": {
+        "test_a_web_process_apart_shows_the_archive_while_the_server_is_away": "http_port",
+    },
+    "end_to_end/test_reviewer.py": {
+        "test_a_random_bot_learns_which_move_lost_its_games": "reviewers.house reviewers.seconds",
+    },
+    "scripts/commands/hosting/test_levels.py": {
+        "test_ten_levels_wait_for_people_on_a_server_that_wants_them": "play.levels",
+    },
+    "scripts/commands/hosting/test_event.py": {
+        "test_any_setting_is_given_as_toml_or_as_bare_text": "event.name event.openings_file",
+    },
+    "drills/hosts.py": {
+        "drill": "name port store",
+    },
+    "drills/hostile.py": {
+        "drill": "guests",
+    },
+    "drills/neighbours.py": {
+        "drill": "kgp.claim_names",
+    },
+    "drills/nginx.py": {
+        "drill": "limits.http_per_s ladder.guest_pool",
+    },
+}
+"""By file below tests, and test or drill: what it sets for a running server, and sees."""
+IN_ROOMS: Final = frozenset(
+    (
+        *(
+            "event.about",
+            "event.division",
+            "event.max_rating",
+            "event.openings",
+            "event.pairing",
+            "event.promoted",
+            "event.rated",
+        ),
+        *(
+            "keep.quiet_hour",
+            "keep.reports_days",
+            "keep.reviews_days",
+        ),
+        *("kgp.claims_a_day",),
+        *(
+            "ladder.guests",
+            "ladder.leave_out_unusual",
+            "ladder.names",
+            "ladder.openings",
+            "ladder.openings_file",
+            "ladder.requests",
+        ),
+        *("limits.info_bytes",),
+        *(
+            "log_level",
+            "web_feed",
+        ),
+        *("mqtt.keep_days",),
+        *("play.exhibition_s",),
+        *(
+            "reviewers.patience_s",
+            "reviewers.queue",
+        ),
+    )
+)
+"""Settings that no test gives a running server: those of their rooms have them."""
 DRAWN_BY_THEMSELVES: Final = ("rules", "clock", "ladder.rules", "ladder.clock")
 
 

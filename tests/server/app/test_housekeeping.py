@@ -9,7 +9,7 @@ import pytest
 from mancala.protocol.messages import Outcome, Reason
 from mancala.server.app import housekeeping
 from mancala.server.app.housekeeping import Housekeeper
-from mancala.server.config.settings import Keep
+from mancala.server.config.settings import Keep, Mqtt
 from mancala.server.model.journal import Entry, GameClosed, GameOpened, MatchClosed
 from mancala.server.store.rows.outbox import Dropped
 from mancala.server.store.upkeep.retention import give_back_room
@@ -56,6 +56,31 @@ async def test_matches_are_kept_for_ever_or_as_long_as_wanted(
         place = running.server.config.store_path
         assert rows(place, "SELECT count(*) FROM games") == [(int(days is None),)]
         assert rows(place, "SELECT sum(games) FROM players") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "kept"),
+    [
+        (Mqtt(private_broker=False), 2),
+        (Mqtt(private_broker=False, outbox_rows=1), 1),
+        (Mqtt(private_broker=False, outbox_bytes=1), 1),
+    ],
+)
+async def test_results_wait_for_their_broker_within_bounds(
+    tmp_path: Path, mqtt: Mqtt, kept: int
+) -> None:
+    """The oldest are dropped first, and the newest never."""
+    ended = Outcome(0, (25, 23), Reason.NORMAL, None)
+    entries: list[Entry] = [
+        OPENED,
+        GameOpened("g", "m", 0, UTC),
+        GameClosed("g", ended, UTC, announcement("g")),
+        MatchClosed("m", (1.0, 0.0), UTC, announcement("m")),
+    ]
+    async with arena(tmp_path, mqtt=mqtt) as running:
+        running.server.store.commit(entries, lambda: None)
+        await running.server.housekeeper.keep()
+        assert rows(running.server.config.store_path, "SELECT count(*) FROM outbox") == [(kept,)]
 
 
 async def test_a_store_is_tidied_once_in_its_quiet_hour(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from websockets import ConnectionClosed
@@ -309,3 +310,15 @@ async def test_a_store_that_fails_ends_the_server(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="moves"):
         await play()
     assert not any(isinstance(message, wire.Moved) for message in heard)
+
+
+async def test_each_port_is_open_at_the_address_that_its_setting_names(tmp_path: Path) -> None:
+    """The page and the health port may be reached where bots are not."""
+    hosts = {"host": "127.0.0.2", "http_host": "127.0.0.3", "health_host": "127.0.0.4"}
+    async with arena(tmp_path, http_port=0, health_port=0, **hosts) as running:
+        server = running.server
+        urls = server.url, server.http_url, server.health_url
+        assert [urlsplit(url or "").hostname for url in urls] == [*hosts.values()]
+        for parts in (urlsplit(url or "") for url in urls):
+            _, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            writer.close()
