@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -413,7 +414,11 @@ async def test_the_example_is_a_bot_that_finds_its_seat_when_killed(tmp_path: Pa
     async with asyncio.timeout(PATIENCE_S), scripted_server(kills, goes_on) as url:
         for _ in range(2):
             bots.append(await start_example(url, tmp_path))
-            await bots[-1].wait()
+            try:
+                await bots[-1].wait()
+            finally:
+                with suppress(ProcessLookupError):
+                    bots[-1].kill()
     assert [bot.returncode for bot in bots] == [-signal.SIGKILL, 0]
     assert not default_path(url, "fifteen", {"XDG_STATE_HOME": str(tmp_path)}).exists()
 
