@@ -9,7 +9,7 @@ A pause keeps its place in `Root`, and the same call resumes it.
 
 What an iteration finds wavers by half a seed and more from depth to depth, and so do choices
 between moves of about the same value. The best move has stood up to earlier iterations too, so
-another one takes its place only if it is worth ``LEAD`` more. Exact values differ by whole seeds.
+another one takes its place only if it is worth ``LEAD`` more, or proven to be worth more at all.
 """
 
 from typing import Final, NamedTuple
@@ -40,7 +40,7 @@ MOST_MOVES: Final = 16
 ASPIRATION: Final = 4 * UNIT
 """Half of the window, about the last iteration's value, in which the first move is searched."""
 LEAD: Final = UNIT // 4
-"""By how much a move must be better than the best so far to take its place."""
+"""By how much what is not proven must be better than the best so far to take its place."""
 (
     R_DEPTH,
     R_COUNT,
@@ -169,6 +169,13 @@ def ask(s: Search, r: Root, move: int, low: int, high: int) -> None:
 
 
 @inlined
+def bar(r: Root, move: int) -> Int:
+    """Return the value above which a move takes the place of the best so far."""
+    alpha = r.control[R_ALPHA]
+    return alpha if r.moves[MOVE_WORDS * move + M_LOW] > alpha else alpha + LEAD
+
+
+@inlined
 def ask_first(s: Search, r: Root, move: int) -> None:
     """Begin the first search of a move."""
     alpha, guess = r.control[R_ALPHA], r.control[R_GUESS]
@@ -177,7 +184,7 @@ def ask_first(s: Search, r: Root, move: int) -> None:
     elif alpha == -INFINITY:
         ask(s, r, move, guess - ASPIRATION, guess + ASPIRATION)
     else:
-        ask(s, r, move, alpha + LEAD, alpha + LEAD + 1)
+        ask(s, r, move, bar(r, move), bar(r, move) + 1)
 
 
 @inlined
@@ -192,7 +199,7 @@ def settle(s: Search, r: Root, move: int, value: int) -> None:
         if value <= low and control[R_ALPHA] == -INFINITY:
             ask(s, r, move, -INFINITY, low + 1)
             return
-    if control[R_GUESS] != NO_GUESS and value <= control[R_ALPHA] + LEAD:
+    if control[R_GUESS] != NO_GUESS and value <= bar(r, move):
         value = min(value, control[R_ALPHA])
     r.moves[MOVE_WORDS * move + M_VALUE] = value
     r.moves[MOVE_WORDS * move + M_IS_VALUED] = 1
