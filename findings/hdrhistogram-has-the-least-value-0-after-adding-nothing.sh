@@ -5,7 +5,7 @@
 # most downloaded), Python 3.11.
 # A good guess: `add` makes one histogram of several (of workers, of seconds); to add one in which nothing was recorded
 # changes nothing: its counts are zero.
-# What happens: counts, mean, maximum and percentiles stay. But an empty one says 0 when asked for its least value, as it
+# What happens: mean and percentiles stay. But an empty one says 0 when asked for its least value, as it
 # has none, and `add` takes the lesser of the two: from then on the least value is 0, which nobody measured, whatever is
 # recorded later. The percentile 0 is still the true one. Added the other way round, all is right.
 set -eu
@@ -32,6 +32,8 @@ for package, module in (("hdrhistogram", "hdrh.histogram"), ("hdrpy", "hdrpy")):
     print(f"{package} {version(package)}: least {found[0]}, mean {found[1]}; an empty one added: least {found[2]},",
           f"mean {found[3]}, percentile 0: {found[4]}")
     assert found == [120, 490.0, 0, 490.0, 120]
+    first.record_value(60)
+    assert (first.get_min_value(), first.get_value_at_percentile(0)) == (0, 60)
 print("guess: 120 each time")
 PYTHON
 env/bin/python see.py

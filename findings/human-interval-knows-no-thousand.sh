@@ -6,7 +6,7 @@
 # "two thousand".
 # What happens: the "and" of "3 days and 4 hours" is taken away by a pattern that does not ask where a word begins or ends.
 # "thousand" loses its last letters, "thous" is no number, and what stands before it remains: two seconds instead of
-# 33 minutes, 53 instead of 5003. Hundreds, tens and digits are right, and nothing is said.
+# 33 minutes, 53 instead of 5003. Hundreds and digits are right, and nothing is said.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -6,7 +6,7 @@
 # India is 5:30 hours ahead of UTC, so "0 9 * * *" is "30 3 * * *".
 # What happens: of the moment in UTC the hour, day and month are taken, and the minute stays the local one. Where the offset
 # is not a number of whole hours (India, Nepal, Iran, Newfoundland, the middle of Australia) all begin 15 or 30 minutes
-# too early: "0 9" becomes "0 3", 8:30 there. Nothing is said. Whole hours are right, also in summer time.
+# too early: "0 9" becomes "0 3", 8:30 there. Nothing is said. Whole hours are right (Seoul).
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,8 +2,8 @@
 # Asked for "art", it likes a text without that word best: npm's okapibm25 1.4.1.
 #
 # Found with: okapibm25 1.4.1 (npm, 57,000 downloads a month), Node 20.
-# A good guess: Okapi BM25 is "a bag-of-words information retrieval algorithm", says its README: the frequency of a term is
-# how often that word stands in a text, and a text in which it does not stand has the score 0.
+# A good guess: Okapi BM25 is "a bag-of-words information retrieval algorithm", says its README, and the frequency of a term
+# is the "number of occurences of a word", says its source. A text in which the word does not stand has the score 0.
 # What happens: the length of a text is counted in words, the frequency of a term by a pattern that matches anywhere:
 # "start", "party" and "smart" are three times "art", and for the inverse document frequency they count as well. So a
 # text can have a term more often than it has words, and "win" is found in "winter" and "twin".

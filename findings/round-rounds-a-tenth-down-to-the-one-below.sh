@@ -5,7 +5,7 @@
 # A good guess: what is a multiple already stays as it is, up, down or to the nearest ("round numbers to the nearest
 # multiple with an optional direction"). It cares for fractions: the result has the decimals of the multiple.
 # What happens: 0.3 / 0.1 is 2.9999999999999996, and the integer below it is 2. The result is cared for, the quotient is
-# not. Of the 50 tenths up to 5 16 are put down to the one below. To the nearest, all are right.
+# not. Of the 50 tenths up to 5, 16 are put down to the one below. To the nearest, all are right.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,8 +5,8 @@
 # A good guess: `minimum` and `maximum` are the scale that several lines share, and with negative values, which are "fully
 # supported", it is that of the values: -3, -2 and -1 between -4 and 0 are as 3, 2 and 1 between 0 and 4.
 # What happens: without a positive value the values are drawn downwards by their absolute value, but the bounds keep their
-# sign. All are above a `maximum` of 0 or less then, and are cut to it: one height, whatever the data. Values of both signs
-# are drawn as if no bounds were given.
+# sign. None is below a `maximum` of 0 or less then, and all are cut to it: one height, whatever the data. Values of both
+# signs are drawn as if no bounds were given.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

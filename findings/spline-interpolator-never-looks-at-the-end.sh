@@ -3,7 +3,7 @@
 #
 # Found with: spline-interpolator 1.0.0 (npm, 175,000 downloads a month), Node 20.
 # A good guess: `max()`, `min()` and `range()` look at the whole curve from its first to its last point, in steps, so a
-# rising curve has its maximum where it ends, and a falling one its minimum; a coarser look finds no more than a finer one.
+# rising curve has its maximum where it ends, and a falling one its minimum.
 # What happens: of the 100 steps the last one begins before the end, which is never looked at. An axis that is made by
 # `range()` cuts the newest value off; with `max(4)` a line from 0 to 10 reaches 7.5. `curve()` beside it has the end.
 set -eu
