@@ -122,21 +122,28 @@ def read_records(path: Path) -> list[GameRecord]:
         ValueError: when it holds anything but records.
     """
     if not path.is_dir():
-        return _records_in(path.read_bytes())
+        return _records_in(written_text(path.read_bytes()))
     journal, records = path / JOURNAL, list[GameRecord]()
-    if journal.exists():
-        whole, newline, _ = journal.read_bytes().rpartition(b"\n")
-        return _records_in(whole + newline) if newline else []
-    for file in sorted(path.glob("*.json*")):
+    for file in [journal] if journal.exists() else sorted(path.glob("*.json*")):
         try:
-            records += read_records(file)
+            records += _journaled(file) if file == journal else read_records(file)
         except ValueError as error:
             raise ValueError(f"{file.name}: {error}") from None
     return records
 
 
-def _records_in(file: bytes) -> list[GameRecord]:
-    content = written_text(file)
+def _journaled(journal: Path) -> list[GameRecord]:
+    content = written_text(journal.read_bytes(), is_cut=True)
+    try:
+        return _records_in(content)
+    except ValueError:
+        whole, newline, rest = content.rpartition("\n")
+        if newline and not rest:
+            raise
+        return _records_in(whole) if newline else []
+
+
+def _records_in(content: str) -> list[GameRecord]:
     if not content.strip():
         raise ValueError("it is empty")
     if content.lstrip().startswith("["):

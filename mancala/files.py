@@ -73,7 +73,7 @@ def write_whole(
 def _replacing(path: Path) -> Iterator[Path]:
     """Yield where to write what gets the path after the block; nothing is left if that raises.
 
-    An OSError names the path, also one of a write, which has no name.
+    An OSError of the system names the path, also one of a write, which has no name.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -82,8 +82,8 @@ def _replacing(path: Path) -> Iterator[Path]:
     except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            error.filename = os.fspath(path)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(part)):
+            error.filename = str(path)
         raise
     with suppress(OSError):  # Windows and some file systems refuse it
         directory = os.open(path.parent, os.O_RDONLY)

@@ -64,18 +64,19 @@ _CONSONANT_Y: Final = re.compile(r"[^aeiou]y$")
 _AGENT: Final = "$.agent."
 
 
-def written_text(content: bytes) -> str:
+def written_text(content: bytes, *, is_cut: bool = False) -> str:
     """Return the text of a file that people write, each line ended by a line feed.
 
     A byte-order mark at the start is dropped. That of UTF-16 says how to read the file: PowerShell
-    of Windows writes so.
+    of Windows writes so. A last character may lack its end where the file ``is_cut``.
 
     Raises:
         ValueError: when it is no text in UTF-8.
     """
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = content.decode("utf-16" if is_utf16 else "utf-8-sig")
+        decoder = codecs.getincrementaldecoder("utf-16" if is_utf16 else "utf-8-sig")()
+        text = decoder.decode(content, final=not is_cut)
     except UnicodeDecodeError:
         raise ValueError("not text in UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -38,12 +38,14 @@ CLOSE_TIMEOUT_S: Final = 2.0
 NEXT_ADDRESS_S: Final = 0.25
 """How long an address of a host is tried alone (RFC 8305, section 8)."""
 KEEPALIVE: Final = {
-    **dict.fromkeys(("TCP_KEEPIDLE", "TCP_KEEPALIVE"), 10),  # macOS has another name
-    **dict.fromkeys(("TCP_KEEPINTVL", "TCP_KEEPCNT"), 3),
-    "TCP_USER_TIMEOUT": 10_000,  # milliseconds, of what was sent (Linux)
+    **dict.fromkeys(("TCP_KEEPIDLE", "TCP_KEEPALIVE"), 5),  # macOS has another name
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 11_000,  # milliseconds, of what was sent, and of the probes (Linux)
 }
-"""Options by which the kernel gives up a host that is gone, within 13 to 23 s on Linux. Such a host
-acknowledges nothing, while that of a busy program does; so pings have a longer patience."""
+"""Options by which the kernel gives up a host that is gone: 11 s after it was last heard, or after
+something was sent meanwhile. Such a host acknowledges nothing, while that of a busy program does,
+as long as it has room for what is sent; so pings have a longer patience."""
 BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
@@ -95,11 +97,11 @@ class _Dialling(connect):
 
 
 def _keep_alive(sock: socket.socket) -> None:
-    with suppress(OSError):  # it is lost already
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, value in KEEPALIVE.items():
-            if hasattr(socket, name):
-                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    names = [name for name in KEEPALIVE if hasattr(socket, name)]
+    options = [(socket.IPPROTO_TCP, getattr(socket, name), KEEPALIVE[name]) for name in names]
+    for option in (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1), *options:
+        with suppress(OSError):  # the system has it not, or the connection is lost already
+            sock.setsockopt(*option)
 
 
 def dial(url: str, **options: Any) -> connect:  # noqa: ANN401  # as websockets has them

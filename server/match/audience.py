@@ -105,7 +105,7 @@ class Audience:
         if not moves:
             return
         now = self._context.now()
-        is_blur = len(moves) > FOLLOWED_PER_S * (now - self._shown_at)
+        is_blur = len(moves) > FOLLOWED_PER_S * max(now - self._shown_at, TOGETHER_S)
         self._shown_at, self._apart_s = now, BLUR_S if is_blur else TOGETHER_S
         frames = [text_frame(frame) for _, frame in moves]
         framed = dict[int, bytes]()

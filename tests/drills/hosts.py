@@ -92,7 +92,7 @@ PRESENT_S: Final = 1.5 * KEEPALIVE_S + 2.0
 A plan whose other server may take longer to serve has that long for it, too.
 """
 CAME_BACK_S: Final = 30.0
-"""Seconds within which bots are at another front: a cut is noticed after 23 at the latest."""
+"""Seconds within which bots are at another front: a cut is noticed after 22 at the latest."""
 PATIENCE_S: Final = 300.0
 """How long the rest may take: a start, the last payloads, the end of the event."""
 SETTINGS: Final = """\

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import stat
 from pathlib import Path
 from unittest.mock import Mock
@@ -21,6 +22,10 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with pytest.raises(OSError, match=f"No space left on device: '{path}'"):
         write_whole(path, Mock(side_effect=full))
+    for other in (OSError("half was written"), FileNotFoundError(errno.ENOENT, "No", "/other")):
+        said = str(other)
+        with pytest.raises(OSError, match=f"^{re.escape(said)}$"):
+            write_whole(path, Mock(side_effect=other))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -107,10 +107,11 @@ class GameFileOptions:
             file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
 
         def write(games: Iterable[PlayedGame]) -> None:
-            with console.failing_on(OSError, at=out or self.records):
-                for game in games:
+            for game in games:
+                with console.failing_on(OSError, at=out):
                     if file is not None:
                         write_all(file.fileno(), game.line + b"\n")
+                with console.failing_on(OSError, at=self.records):
                     if self.records is not None:
                         _record(self.records / f"{game.number:06}", game)
 

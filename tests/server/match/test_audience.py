@@ -201,6 +201,21 @@ def test_a_seconds_moves_of_a_game_too_fast_to_be_followed_are_shown_together(
     assert seen == [8, 8, 9, 10]
 
 
+def test_a_move_just_before_a_games_end_makes_no_game_too_fast(harness: Harness) -> None:
+    """The next game's first moves came up to a second late."""
+    ann, bob = paired(harness, Seek(games=2))
+    eve = harness.greet("eve")
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    answer(harness, asked(ann, bob))
+    harness.clock.pass_by(TOGETHER_S / 10)
+    answer(harness, asked(ann, bob))
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(eve, Watch(ann.last(GameStart).game))
+    answer(harness, bob)
+    harness.clock.pass_by(TOGETHER_S)
+    assert eve.of(Moved) == ann.of(Moved)
+
+
 def test_moves_are_encoded_and_framed_once_however_many_watch(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,18 +1,25 @@
 """``mancala match`` as a user types it, with worker processes."""
 
 import json
+import os
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from typer import Exit
 
 from mancala.protocol import codec
 from mancala.protocol.messages import Reason
 from mancala.protocol.record import GameRecord, verify
+from mancala.scripts.commands.playing.match import GameFileOptions
 from mancala.server.contest.headless.journal import GAMES, EventJournal
 from mancala.server.contest.headless.played_game import PlayedGame
+from tests.engine.full_disk import full_disk
+from tests.protocol.test_record import random_game
 from tests.scripts.commands.results import by_one_worker, mancala, refusal_of, result_of
 
 PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
@@ -46,6 +53,19 @@ def test_a_match_tells_its_score_and_keeps_its_games(tmp_path: Path) -> None:
     assert len(kept) == 8
     for path in kept:
         verify(codec.from_json(path.read_bytes(), GameRecord))
+
+
+@pytest.mark.parametrize("full", ["--out", "--records"])
+def test_a_full_disk_is_named_by_what_is_on_it(
+    full: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One at --records was said of the file of --out."""
+    out = Path("/dev/full" if full == "--out" else os.devnull)
+    game = Mock(number=0, line=b"{}", record=random_game(), stderr=())
+    with ExitStack() as stack, full_disk(0), pytest.raises(Exit):
+        GameFileOptions(records=tmp_path, out=out).opened(stack)([game])
+    *_, said = capsys.readouterr().err.splitlines()
+    assert said.startswith(f"mancala: {out if full == '--out' else tmp_path}: ")
 
 
 def test_the_same_seed_plays_identical_games_on_one_worker_or_two(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mancala.engine.game_reviews import read_records
 from mancala.protocol import codec
 from mancala.protocol.record import GameRecord, RecordedMove, to_text
 from mancala.protocol.referee import outcome
@@ -116,6 +117,21 @@ def test_a_journal_without_its_end_is_reviewed_and_another_file_named_by_its_lin
     assert len(result_of("review", str(tmp_path), "--time", "0")["games"]) == 1
     (tmp_path / "games.jsonl").rename(tmp_path / "out.jsonl")
     assert "not a game record: out.jsonl: line 2: " in refusal_of("review", str(tmp_path))
+
+
+def test_only_the_half_of_a_line_is_left_out_of_a_journal(tmp_path: Path) -> None:
+    """One made by hand lost its last game, and all where it was UTF-16."""
+    journal = tmp_path / "games.jsonl"
+    game = codec.to_json(record()).replace(b"ada", "adé".encode()).decode()
+    for text, games in ((game, 1), (f"{game}\n{game}", 2), (f"{game}\n{game[:100]}", 1), ("{", 0)):
+        for encoding in ("utf-8", "utf-16"):
+            journal.write_bytes(text.encode(encoding))
+            assert len(read_records(tmp_path)) == games
+    half = game.encode()[: game.index("é") + 1]
+    journal.write_bytes(f"{game}\n".encode() + half)
+    assert len(read_records(tmp_path)) == 1
+    journal.write_bytes(f"{game}\n{{}}\n".encode() + half)
+    assert "not a game record: games.jsonl: line 2: " in refusal_of("review", str(tmp_path))
 
 
 def test_a_server_that_is_away_is_one_line_and_code_1() -> None:
