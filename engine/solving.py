@@ -43,8 +43,10 @@ def solve(
         progress: called with positions done and in total while endgame tables are built.
 
     Raises:
-        ValueError: when the game is over.
+        ValueError: when the game is over, or there would be fewer threads than none.
     """
+    if threads is not None and threads < 0:
+        raise ValueError(f"{threads} threads cannot search: ask for 1 or more, or 0 for all")
     sure = known(board)
     if sure is not None:
         begun = Solution.of(sure, board.player)

@@ -151,7 +151,8 @@ def _refuse_nan(command: Any) -> None:  # noqa: ANN401  # by typer's version
 
 
 def _expect_number(ctx: Any, param: Any, value: Any) -> Any:  # noqa: ANN401  # by typer's version
-    if isinstance(value, float) and isnan(value):
+    several = value if isinstance(value, tuple | list) else (value,)
+    if any(isinstance(each, float) and isnan(each) for each in several):
         raise typer.BadParameter("nan is no number", ctx=ctx, param=param)
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -25,11 +26,18 @@ class Limit:
         time_s: seconds on the engine's clock.
         depth: plies of the deepening; with it, nothing is proven and no book consulted.
         nodes: positions whose sowings are generated.
+
+    Raises:
+        ValueError: when the time is no number.
     """
 
     time_s: float | None = None
     depth: int | None = None
     nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.time_s is not None and isnan(self.time_s):
+            raise ValueError("the time must be a number of seconds, not nan")
 
     def within(self, time_s: float) -> Limit:
         """Return the same limit with at most ``time_s`` seconds."""

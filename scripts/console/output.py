@@ -71,11 +71,12 @@ def bad_input(*kinds: type[Exception], at: Path | str | None = None) -> Iterator
 
 @contextmanager
 def failing_on(*kinds: type[Exception], at: Path | str | None = None) -> Iterator[None]:
-    """Report errors of these kinds in the block as a failure, which is no fault of the input."""
+    """Report errors of these kinds in the block as failures; as bad input where it is no folder."""
     try:
         yield
     except kinds as error:
-        fail(error, at=at, code=FAILED)
+        is_wrong = isinstance(error, FileExistsError | NotADirectoryError)
+        fail(error, at=at, code=USAGE if is_wrong else FAILED)
 
 
 @contextmanager

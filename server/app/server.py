@@ -331,6 +331,7 @@ class Server:
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
         self._live.now = found.config
+        self._gate.reload()
         self._publication.reload()
         if opened := self._sessions.ladders.reload():
             self._spawn(self._open_ladders(opened), "opening ladders")

@@ -77,6 +77,7 @@ class FrontRelay:
 
     def __init__(self, live: LiveConfig, link: LocalLink, log: Log, tls: SSLContext | None) -> None:
         self._live = live
+        self._gate = Gate(live)
         self._link = link
         self._log = log
         self._tls = tls
@@ -101,8 +102,9 @@ class FrontRelay:
     ) -> None:
         """Accept connections until the game server closes the link; tell at which port."""
         options = options_of(self._live, segments)
-        gate = Gate(self._live)
-        port = ConnectionPort(self._converse, gate, self._tls, open_ports, Connection, options)
+        port = ConnectionPort(
+            self._converse, self._gate, self._tls, open_ports, Connection, options
+        )
         opened(await port.open("port", self._live.now.host, self._live.now.port))
         self._tell(wire.UP, None)
         measuring = asyncio.create_task(self._probe(), name="loop lag")
@@ -191,6 +193,7 @@ class FrontRelay:
     def _reload(self, settings: FrontSettings) -> None:
         renew(self._tls, settings, self._log)
         self._live.now = settings.config
+        self._gate.reload()
 
 
 def _obey(peer: FrontedPeer, said: Said) -> None:

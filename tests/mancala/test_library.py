@@ -1,6 +1,7 @@
 """The product as a library: players of one's own, an early end, and programs without a guard."""
 
 import re
+from collections import deque
 from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
@@ -15,6 +16,7 @@ from mancala.engine.classics.strategies import GreedyPlayer
 from mancala.protocol.loss import ProvenPosition
 from mancala.protocol.player import UNLIMITED, Budget, Choice, PlayerError
 from mancala.protocol.rules import Board, Rules
+from mancala.server.contest.headless.journal import GameJournal
 from mancala.server.contest.headless.runs import MatchRun
 from tests.sources import run_python
 
@@ -73,6 +75,8 @@ def test_a_match_says_why_a_function_lost_its_games() -> None:
         (lambda: mancala.match("greedy", "random", workers=-1), "-1 processes cannot work"),
         (lambda: mancala.match("greedy", "random", movetime=float("nan")), "above 0, not nan"),
         (lambda: mancala.tournament("greedy"), "not the text 'greedy'"),
+        (lambda: mancala.solve("<2,0,0,1,1,1,1>", threads=-1), "-1 threads cannot search"),
+        (lambda: mancala.analyse("<2,0,0,1,1,1,1>", time=float("nan")), "of seconds, not nan"),
         (lambda: mancala.rate("greedy", positions=0, games=0), "some positions, or by games"),
     ],
 )
@@ -155,6 +159,20 @@ def test_a_match_without_a_pair_of_games_has_a_score() -> None:
     contenders = headless.contenders_of(["random", "greedy"])
     run = MatchRun(headless.match_of(contenders, games=2, conditions=headless.conditions_of()))
     assert str(mancala.MatchResult(run, is_complete=False)) == "random against greedy: +0 =0 -0"
+
+
+def test_games_of_the_journal_behind_a_gap_are_not_counted_as_played_now() -> None:
+    """They are taken up only once the games before them have been played."""
+    contenders = headless.contenders_of(["random", "greedy"])
+    event = headless.match_of(contenders, games=4, conditions=headless.conditions_of())
+    whole = MatchRun(event)
+    deque(headless.played(whole, workers=1), 0)
+    kept = GameJournal()
+    kept.add(game for number, game in whole.journal.games.items() if number)
+    again = MatchRun(event, journal=kept)
+    deque(headless.played(again, workers=1), 0)
+    assert (again.score.games, again.resumed_games) == (4, 3)
+    assert again.score.plies - again.resumed_plies == whole.journal.games[0].facts.plies
 
 
 def test_games_that_a_service_ended_are_said_to_be_void() -> None:

@@ -159,6 +159,8 @@ def command(
 
     pages.check()
     test = testing.test()
+    if test is None and directory.resume is None and testing != SprtOptions():
+        console.fail("--alpha, --beta and --sprt-model go with --sprt")
     event = None
     if players := with_bots(run, (first, second)):
         if len(players) != PLAYERS:

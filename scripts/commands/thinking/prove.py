@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,21 +17,15 @@ from ...analysis.proofs import how_to_go_on, run_campaign
 from ...analysis.provers import Searching
 from ...console import output as console
 from ...console.compiling import compile_engine_for
-from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.positions import BOARD_FORM, PitsOption, SeedsOption, start_of
+from ...console.options import JsonOption, RulesOption, TablesOption
+from ...console.positions import DEFAULT, PitsOption, SeedsOption, StartArgument, start_of
 
 if TYPE_CHECKING:
     from mancala.server.contest.workers.cluster import Team
 
-DEFAULT: Final = "kalah"
-GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>[0-9]+),(?P<seeds>[0-9]+)")
-
 
 def command(
-    start: Annotated[
-        str | None,
-        typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
-    ] = None,
+    start: StartArgument = None,
     rules: RulesOption = DEFAULT,
     pits: PitsOption = None,
     seeds: SeedsOption = None,
@@ -87,7 +80,7 @@ def command(
         console.fail("name a directory for the campaign with --dir")
     board = None
     if not resume or start or pits or seeds:
-        board = _start_of(start, rules, pits, seeds)
+        board = start_of(start, rules, pits, seeds)
     with _workers_of(checking.cluster, directory) as team:
         board = _begun(directory, board, resume=resume)
         run_campaign(
@@ -137,18 +130,3 @@ def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
         known = f"{definition.board} by the rules {definition.rules}"
         console.fail(f"{directory} holds a campaign on another position: {known}")
     return definition.start
-
-
-def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
-    if start is not None and (pits or seeds):
-        console.fail("give a position or --pits and --seeds, not both")
-    game = GAME.fullmatch(start or "")
-    if game is not None:
-        if rules not in {DEFAULT, game["preset"]}:
-            console.fail(f"the game {start} states its rules; leave out --rules {rules}")
-        rules = game["preset"]
-        pits, seeds = int(game["pits"]), int(game["seeds"])
-        start = None
-    elif start is not None and not start.lstrip().startswith("<"):
-        rules, start = start, None
-    return start_of(start, rules_of(rules), pits, seeds)

@@ -12,16 +12,16 @@ from mancala.protocol.text import quantity
 from ...console import output as console
 from ...console.compiling import tables_progress
 from ...console.interrupt import end_interrupted, until_interrupted
-from ...console.options import JsonOption, RulesOption, TablesOption, rules_of
-from ...console.positions import BoardArgument, PitsOption, SeedsOption, start_of
+from ...console.options import JsonOption, RulesOption, TablesOption
+from ...console.positions import DEFAULT, PitsOption, SeedsOption, StartArgument, start_of
 
 if TYPE_CHECKING:
     from mancala.engine.search.solver import Solution
 
 
 def command(
-    board: BoardArgument = None,
-    rules: RulesOption = "kalah",
+    board: StartArgument = None,
+    rules: RulesOption = DEFAULT,
     pits: PitsOption = None,
     seeds: SeedsOption = None,
     time_s: Annotated[
@@ -42,10 +42,7 @@ def command(
     the value, nothing is searched without --time or --all-moves; other moves then have bounds. When
     time runs out, or on Ctrl-C, the bounds proven so far are printed.
     """
-    chosen = rules_of(rules)
-    if board is not None and (pits or seeds):
-        console.fail("give a board or --pits and --seeds, not both")
-    position = start_of(board, chosen, pits, seeds)
+    position = start_of(board, rules, pits, seeds)
     solution: Solution | None = None
     with until_interrupted() as interruption:
         from mancala.engine.solving import solve

@@ -94,11 +94,7 @@ class MatchRun(EventRun):
         super().__init__(event, journal)
         self.score = MatchScore(event.names[0], test, event.conditions.margin_ms)
         self.resumed_games = self.resumed_plies = 0
-
-    def resume(self) -> Iterator[Games]:
-        """Take up the games of the journal; yield them."""
-        yield from super().resume()
-        self.resumed_games, self.resumed_plies = self.score.games, self.score.plies
+        self._resumed = frozenset(self.journal.games)
 
     @property
     def missing(self) -> list[Task]:
@@ -109,7 +105,12 @@ class MatchRun(EventRun):
         return [task for task in tasks if task.number not in self.journal.games]
 
     def _counted(self, games: Games) -> Iterator[Games]:
-        return filter(None, map(self.score.add, games))
+        for pair in filter(None, map(self.score.add, games)):
+            if not any(game.is_void for game in pair):
+                before = [game for game in pair if game.number in self._resumed]
+                self.resumed_games += len(before)
+                self.resumed_plies += sum(game.facts.plies for game in before)
+            yield pair
 
     def _is_enough(self, _games: Games) -> bool:
         if self.score.verdict is None:

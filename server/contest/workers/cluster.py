@@ -127,7 +127,7 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
     """Start watched processes for as long as the block lasts.
 
     Args:
-        workers: how many on this machine; None for one per core.
+        workers: how many on this machine; None or 0 for one per core.
         cluster: address of a Dask scheduler, with a process for each thread of its workers.
 
     Raises:
@@ -135,7 +135,7 @@ def open_pool(workers: int | None = None, cluster: str | None = None) -> Iterato
         ClusterError: as `on_cluster`, and ModuleNotFoundError.
     """
     if workers is not None and workers < 0:
-        raise ValueError(f"{workers} processes cannot work: workers must be 1 or more")
+        raise ValueError(f"{workers} processes cannot work: ask for 1 or more, or 0 for all")
     if cluster is not None:
         with on_cluster(cluster) as team:
             yield Team(_Sending(team.executor, _in_child), workers or team.size)

@@ -33,7 +33,7 @@ async def hold(target: Target, wanted: HoldOrder, order: Order) -> Plan:
     key = target.context.new_id()
     held = HeldOrder(key, name, wanted.arguments, order.why, order.by, order.at)
     kept = _put(target, held, waits=True)
-    return replace(kept, facts={"held": key, "would_change": plan.changed})
+    return replace(kept, record={"held": held}, facts={"held": key, "would_change": plan.changed})
 
 
 async def held(target: Target, _wanted: Arguments, _order: Order) -> Plan:
@@ -53,7 +53,8 @@ async def confirm(target: Target, wanted: OneHeld, order: Order) -> Plan:
 
 async def drop(target: Target, wanted: OneHeld, _order: Order) -> Plan:
     """Plan to drop an order that is held."""
-    return _put(target, _found(target, wanted.id), waits=False)
+    held = _found(target, wanted.id)
+    return replace(_put(target, held, waits=False), record={"held": held})
 
 
 async def hold_back(target: Target, what: Mapping[str, Any], _order: Order) -> Plan:
@@ -70,7 +71,7 @@ def _put(target: Target, held: HeldOrder, *, waits: bool) -> Plan:
     words = f"{held.action} by {held.by}"
     change = Change("held", held.id, *((None, words) if waits else (words, None)))
     plan = switched(target, SwitchKind.HELD, held.id, made)
-    return replace(plan, changed=(change,), record={"held": held})
+    return replace(plan, changed=(change,), record={})
 
 
 def _found(target: Target, key: str) -> HeldOrder:

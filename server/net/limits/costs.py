@@ -195,11 +195,11 @@ class AddressBudgets:
     def __init__(self, rate: Callable[[], tuple[float, float]]) -> None:
         """Begin full; ``rate`` returns what one may use now, in a second and in a burst."""
         self._rate = rate
-        self._buckets: dict[str, TokenBucket] = {}
+        self._buckets: dict[tuple[str, int], TokenBucket] = {}
 
     def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
         """Return the budget of an address: as much as ``users`` addresses have."""
-        key = network_of(address)
+        key = network_of(address), users
         per_s, burst = self._rate()
         bucket = self._buckets.get(key)
         if bucket is None:
@@ -209,6 +209,12 @@ class AddressBudgets:
             self._buckets[key] = bucket
         bucket.per_s, bucket.capacity = users * per_s, users * burst
         return bucket
+
+    def renew(self) -> None:
+        """Have the budgets that are held go by what one may use now."""
+        per_s, burst = self._rate()
+        for (_, users), bucket in self._buckets.items():
+            bucket.per_s, bucket.capacity = users * per_s, users * burst
 
     def _forget(self, now: float) -> None:
         self._buckets = {

@@ -38,7 +38,7 @@ class Gate:
     _exempt_users = EXEMPT_USERS
 
     def __init__(self, config: LiveConfig) -> None:
-        """Open the gate for bots and spectators; new limits hold for connections that come."""
+        """Open the gate; new limits hold for connections that come, and once :meth:`reload` ran."""
         self._config = config
         self._sockets: Counter[str] = Counter()
         self._open = 0
@@ -62,6 +62,11 @@ class Gate:
 
     def _rate(self) -> tuple[float, float]:
         return self._limits.address_per_s, self._limits.address_burst
+
+    def reload(self) -> None:
+        """Have the budgets of addresses go by the limits now in force, also of those inside."""
+        self._budgets.renew()
+        self._shown.renew()
 
     def meter(self, address: str, now: float) -> Meter:
         limits = self._limits

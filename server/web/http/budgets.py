@@ -120,7 +120,9 @@ class HttpBudgets:
         try:
             yield
         finally:
-            self._analyses -= Counter((network,))
+            self._analyses[network] -= 1
+            if not self._analyses[network]:
+                del self._analyses[network]
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
         address = address_of(scope)

@@ -99,6 +99,10 @@ solve --pits 16 --seeds 16 --json -> mancala:
 solve --pits ٣ -> digits 0 to 9
 solve --time nan -> '--time': nan is no number
 event new --duration nan -> '--duration': nan is no number
+match random greedy --sprt nan 5 -> '--sprt': nan is no number
+match random greedy --alpha 0.1 -> go with --sprt
+dataset /dev/null -> mancala:
+solve kalah:3,3 --pits 3 -> not both
 solve <1,3,1,1,2> --rules oware -> the compiled engine cannot play the rules oware
 spec asyncapi --dir /dev/null/documents --json -> mancala:
 tournament -> name the players

@@ -117,6 +117,8 @@ async def test_no_part_of_a_server_keeps_what_a_reload_replaced(
     monkeypatch.setattr("mancala.server.app.server.checked", lambda config: config)
     (former, names), (new, _) = draw(tmp_path, FORMER), draw(tmp_path, NEW)
     async with asyncio.timeout(6 * PATIENCE_S), Server(former) as server:
+        server._gate._budgets.of("192.0.2.1", 0.0).take(0.5, 0.0)  # of one who stays
+        server._gate._shown.of("192.0.2.1", 0.0).take(0.5, 0.0)
         held = {names[value] for value, _ in values_in(server) if value in names}
         assert held == set(names.values()), "this test no longer sees the settings"
         assert server.reload(new).wait == ()

@@ -9,7 +9,7 @@ ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
 
 def test_solve_proves_a_small_game() -> None:
     """The value of Kalah(4,3) and of each first move is proven."""
-    answer = result_of("solve", "--pits", "4", "--seeds", "3")
+    answer = result_of("solve", "kalah:4,3")
     assert answer["value"] == 6
     assert answer["best"] in {move["pit"] for move in answer["moves"] if move["value"] == 6}
     assert {"nodes", "seconds"} <= answer.keys()

@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from mancala.protocol.messages import GameOver, GameStart, Reason
 from mancala.server.config.ladders import LadderSettings
+from mancala.server.store.rows.orders import act_of
 from tests.server.control.operators import alone, joined, laddered, played
 from tests.server.peers import Arena, arena
 
@@ -38,6 +41,9 @@ async def test_an_order_that_is_held_back_changes_nothing_until_it_is_confirmed(
         await running.order("confirm", id=waiting["id"])
         assert banned(running) == ["eve"]
         [line, first] = (await running.order("log"))["log"]
+        kept = await running.server.target.store.run(act_of, number=line["number"])
+        assert kept is not None
+        assert "held" not in msgspec.json.decode(kept.act.what)
         assert (line["action"], line["held_by"], line["why"]) == ("ban", "root", "plays by hand")
         assert (first["action"], first["held_by"]) == ("hold", None)
         await running.refused("is held back; there are: none", "confirm", id=waiting["id"])

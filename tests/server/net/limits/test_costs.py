@@ -152,7 +152,9 @@ def test_an_overdrawn_budget_outlives_its_connections() -> None:
 
 def test_an_address_that_stands_for_several_has_their_budgets() -> None:
     """A proxy's users share a budget that is as large as theirs together."""
-    bucket = AddressBudgets(lambda: (2, 10)).of("127.0.0.1", 0.0, users=4)
+    budgets = AddressBudgets(lambda: (2, 10))
+    bucket = budgets.of("127.0.0.1", 0.0, users=4)
+    assert budgets.of("::1", 0.0).left(0.0) == 10  # not exempt, though of the same network
     assert bucket.take(50, 0.0) == -10
     assert bucket.left(1.0) == -2
 

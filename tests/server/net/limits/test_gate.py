@@ -78,12 +78,17 @@ def test_sockets_count_that_never_become_connections() -> None:
 
 
 def test_limits_are_changed_for_those_who_come() -> None:
-    """Those who are inside stay."""
-    live = limited(connections=9, connections_per_address=9)
+    """Those who are inside stay; what their address may spend is renewed by a reload."""
+    live = limited(connections=9, connections_per_address=9, address_per_s=1, address_burst=10)
     gate = Gate(live)
     gate.enter(HERE)
     gate.enter(HERE)
-    live.now = limited(connections=9, connections_per_address=1).now
+    meter = gate.meter(HERE, 0.0)
+    meter.charge(10.0, 0.0)
+    live.now = limited(connections=9, connections_per_address=1, address_per_s=10).now
+    gate.reload()
+    meter.charge(20.0, 0.0)
+    assert meter.wait_s(0.0) == 2
     assert gate.enter(HERE).refusal is not None
     assert gate.enter(THERE).refusal is None
 
