@@ -23,7 +23,7 @@ from .publisher import Publisher
 from .publishing import STOP, TOLD, NewClient, PublisherHandover, finish
 
 NICENESS: Final = 5
-"""Games come first, then results, then the page."""
+"""Games come first; the page, whose readers wait, is at 3."""
 LONGEST_LINE: Final = 256 * 1024 * 1024
 """Ample for a chunk of rows that all hold standings of 20,000 bots."""
 

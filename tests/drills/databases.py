@@ -22,6 +22,7 @@ from mancala.server.store.database.database import Access, connect, is_postgresq
 from mancala.server.store.rows.tokens import issue
 from tests.drills.ports import HOST, free_port
 from tests.patience import PATIENCE_S
+from tests.world.programs import ProgramError
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -163,7 +164,6 @@ def running_pgbouncer(database: str, mode: str, *lines: str) -> Iterator[str]:
     with temporary_folder("pgbouncer") as folder:
         folder.chmod(0o755)
         port, settings = pooling(folder, urlsplit(database).port or 0, mode, *lines)
-        settings.chmod(0o644)
         probe = ["pg_isready", "-q", "-h", HOST, "-p", str(port)]
         # It has no state, and other signals mean other things in other versions.
         pooler = _started(["pgbouncer", str(settings)], folder, signal.SIGKILL)
@@ -183,6 +183,7 @@ def pooling(folder: Path, behind: int, mode: str, *lines: str) -> tuple[int, Pat
         f"[pgbouncer]\nlisten_addr={HOST}\nlisten_port={port}\nunix_socket_dir=\n"
         f"auth_type=any\npool_mode={mode}\n" + "\n".join(lines)
     )
+    settings.chmod(0o644)
     return port, settings
 
 
@@ -208,5 +209,7 @@ def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
 
 def _run(*command: str | Path) -> None:
     user = OWNER if os.geteuid() == 0 else None
-    quiet = subprocess.DEVNULL
-    subprocess.run(list(map(str, command)), check=True, user=user, cwd="/", stdout=quiet)
+    words = list(map(str, command))
+    ended = subprocess.run(words, check=False, user=user, cwd="/", capture_output=True)
+    if ended.returncode:
+        raise ProgramError(f"{' '.join(words)}: {ended.stderr.decode()[-2000:]}")

@@ -75,7 +75,7 @@ def command_line(
 
     Options are its parameters that are annotated as such, and of one that takes a ``plan``, the
     fields of it. One that takes ``where`` gets the database of ``--store``, one that takes a
-    ``program`` mosquitto. What the logger named ``quiet`` warns of is to be expected.
+    ``program`` mosquitto. Warnings of the logger named ``quiet`` are to be expected.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -92,7 +92,9 @@ def command_line(
 
                 given["program"] = mosquitto()
             if quiet:
-                logging.getLogger(quiet).setLevel(logging.CRITICAL)
+                # paho has errors where a broker goes away
+                level = logging.CRITICAL if quiet == "mqtt" else logging.ERROR
+                logging.getLogger(quiet).setLevel(level)
             report = drill(**given)
             if isinstance(report, Coroutine):
                 report = asyncio.run(report)

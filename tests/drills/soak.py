@@ -1,6 +1,7 @@
 """``python -m tests.drills.soak``: what a server keeps in memory of games that are over.
 
-The whole server runs in virtual time, with bots that keep nothing. Some play on a ladder or seek
+The game server runs in virtual time, without a web process and fronts; its network, its MQTT client
+and the thread that writes are simulated. Its bots keep nothing. Some play on a ladder or seek
 matches, some challenge a bot of the house; they come and go. The bot of the house, a reviewer and a
 spectator stay. After a minute, and at the end, the players are cut off until the server has
 forgotten them. Between the two all objects that Python holds may grow by a hundred bytes a game at
@@ -49,7 +50,7 @@ from tests.simulate.world import BEGAN_AT
 MOST_BYTES: Final = 100.0
 """That Python may keep of a game that is over."""
 WARM_UP_S: Final = 60.0
-"""In which all that has a bound reaches it."""
+"""In which most of what has a bound reaches it."""
 SHOWN: Final = 5
 """Types of objects that are named in the report: those that grew most."""
 ADDRESS: Final = "192.0.2.1"

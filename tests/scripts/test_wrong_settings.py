@@ -107,6 +107,7 @@ WRONG: Final = [
     (f"{LADDER}{LADDER}", "ladder[1].name"),
     (f"{LADDER}rulez = 'kalah'", "ladder[0].rulez"),
     (f"{LADDER}clock = {{move_s = 1}}", "ladder[0].clock.move_s"),
+    (f"{LADDER}games = 0", "ladder[0].games"),
     (f"{LADDER}games = 3", "ladder[0].games"),
     (f"{LADDER}rules = 'chess'", "ladder[0].rules"),
     (f"{LADDER}openings = ['<2,0,0,1,1,1,1>']", "ladder[0].openings"),

@@ -166,8 +166,9 @@ def _part(drawn: str, box: Box, scale: float) -> Image.Image:
 def _rendered(drawn: str, box: Box, scale: float, *, is_text: bool = False) -> Image.Image:
     """Return a part of a picture; texts may need letters that only fonts of the machine have."""
     size = (round(scale * box[2]), round(scale * box[3]))
+    whole = (*box[:2], size[0] / scale, size[1] / scale)  # else it is drawn smaller, and centred
     data = svg_to_bytes(
-        svg(box, size, drawn, is_light=True),
+        svg(whole, size, drawn, is_light=True),
         skip_system_fonts=not is_text,
         font_files=[_font().name],
         sans_serif_family=FONT,

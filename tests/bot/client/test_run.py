@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -378,19 +379,23 @@ async def test_a_bot_told_to_stop_waits_not_long_for_a_server_that_is_away(
 
 
 EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]
+COMMAND = "-m mancala bot ws://127.0.0.1:8765 --player random --name fifteen --games 2 --json"
 
 
-async def start_example(url: str, state: Path) -> asyncio.subprocess.Process:
-    """Run the example of the room's docstring on a server, as a program of its own."""
-    program = EXAMPLE.replace("ws://127.0.0.1:8765", url)
+async def start_bot(
+    url: str, state: Path, words: Sequence[str] = ("-c", EXAMPLE)
+) -> asyncio.subprocess.Process:
+    """Run the example of the room's docstring on a server, or another program of its own."""
+    told = [word.replace("ws://127.0.0.1:8765", url) for word in words]
     environment = os.environ | {"XDG_STATE_HOME": str(state)}
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", program, cwd=ROOT, env=environment
-    )
+    return await asyncio.create_subprocess_exec(sys.executable, *told, cwd=ROOT, env=environment)
 
 
-async def test_the_example_is_a_bot_that_finds_its_seat_when_killed(tmp_path: Path) -> None:
-    """The lines a newcomer reads play their two games and leave nothing behind.
+@pytest.mark.parametrize("words", [("-c", EXAMPLE), COMMAND.split()], ids=["example", "command"])
+async def test_the_example_is_a_bot_that_finds_its_seat_when_killed(
+    words: Sequence[str], tmp_path: Path
+) -> None:
+    """The lines a newcomer reads, and the command, play their two games and leave nothing behind.
 
     A new process resumes the session of one that was killed, and counts its games.
     """
@@ -413,7 +418,7 @@ async def test_the_example_is_a_bot_that_finds_its_seat_when_killed(tmp_path: Pa
 
     async with asyncio.timeout(PATIENCE_S), scripted_server(kills, goes_on) as url:
         for _ in range(2):
-            bots.append(await start_example(url, tmp_path))
+            bots.append(await start_bot(url, tmp_path, words))
             try:
                 await bots[-1].wait()
             finally:
@@ -438,7 +443,7 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_pa
         await server.hear(wire.Goodbye)
 
     async with scripted_server(script) as url:
-        bots.append(await start_example(url, tmp_path))
+        bots.append(await start_bot(url, tmp_path))
         assert await bots[0].wait() == 0
 
 

@@ -119,7 +119,7 @@ def test_a_pause_shows_the_moves_that_are_done() -> None:
 def test_many_iterations_in_one_call_are_those_of_single_calls(*, all_moves: bool) -> None:
     """The same order of the moves, values, best move and nodes, also with bounds and ranks."""
     for number, board in enumerate(boards(Rules(seeds=6), seed=12)):
-        found = []
+        found, calls = [], 0
         ranks = [(pit % 2 if number % 2 else 0, Bounds(-number, 9)) for pit in board.legal()]
         for at_once in (False, True):
             one = worker(board.rules)
@@ -129,9 +129,11 @@ def test_many_iterations_in_one_call_are_those_of_single_calls(*, all_moves: boo
             for deepest in (DEEPEST,) if at_once else range(1, DEEPEST + 1):
                 one.pause_after(100)
                 while moves.depth < deepest:  # a budget may end with an iteration
+                    calls += at_once
                     for _ in moves.deepen(deepest):
                         one.pause_after(100_000)
                     one.pause_after(100_000)
             found.append((moves.depth, moves.best, moves.values, one.nodes))
         assert found[0] == found[1], board.text
         assert found[0][0] == DEEPEST
+        assert calls <= 2, board.text

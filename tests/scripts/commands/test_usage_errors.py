@@ -66,7 +66,6 @@ new ada --lang cobol --json -> mancala:
 new 'a da' --json -> mancala:
 new --json -> mancala:
 new ada --version '1 2' --json -> mancala:
-new ada --dir / --json -> mancala:
 new ada --dir /dev/null/a --json -> mancala:
 next ws://127.0.0.1:9 'no name' --json -> mancala:
 perft 3 <6,2> --json -> mancala:
@@ -147,3 +146,10 @@ def test_bad_input_is_a_usage_error(
     command, _, said = line.partition(" -> ")
     assert said in refusal_of(*shlex.split(command))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_holds_something_gets_no_bot(tmp_path: Path) -> None:
+    """What is in it stays as it is."""
+    (tmp_path / "mine").touch()
+    assert "is not empty" in refusal_of("new", "ada", "--dir", str(tmp_path), "--json")
+    assert list(tmp_path.iterdir()) == [tmp_path / "mine"]

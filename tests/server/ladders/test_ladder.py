@@ -10,7 +10,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.results import GameResult, LadderStandings, MatchResult
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Kgp
-from mancala.server.ladders import ratings
+from mancala.server.ladders import membership, ratings
 from mancala.server.ladders.day_limits import LONGEST_UNRATED_S, LONGEST_WAIT_S
 from mancala.server.model.day_counts import Counted
 from mancala.server.model.game import Tally
@@ -91,6 +91,24 @@ def test_two_who_join_play_a_side_swapped_match() -> None:
     assert sum(over.score.values()) == 2
     assert over.ratings is not None
     assert over.ratings.keys() == {"ann", "bob"}
+
+
+def test_house_bots_that_know_each_other_meet_at_each_pulse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not before it, and at the next one again."""
+    monkeypatch.setattr(membership, "HOUSE_MEETINGS", 2)
+    harness = open_harness(house={"one": "random", "two": "greedy"}, pulse_s=45.0)
+    house = [harness.greet(name, is_own=True) for name in ("one", "two")]
+    harness.say_all(wire.Join("main"), *house)
+    harness.clock.pass_by(0.0)
+    for matches in (1, 2):
+        play_on(harness, *house)
+        harness.clock.pass_by(44.0)
+        assert len(house[0].of(wire.MatchOver)) == matches
+        assert not any(map(is_asked, house))
+        harness.clock.pass_by(1.0)
+        assert any(map(is_asked, house))
 
 
 def test_a_bot_is_paired_until_it_leaves() -> None:
