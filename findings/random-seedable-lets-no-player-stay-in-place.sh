@@ -3,10 +3,10 @@
 #
 # Found with: random-seedable 1.0.8 (npm, 24,000 downloads a month), Node 20.
 # A good guess: `shuffle` is what its documentation says, "the fisher-yates algorithm": all orders are equally likely.
-# What happens: the partner of place i is drawn by `randRange(0, i)`, which is below i (its documentation says up to i, as an
-# open issue notes), so nothing may stay where it is: what comes out is one cycle through all places (Sattolo's
-# algorithm). Who stood first never stands first; of two players the second always begins; of four, 6 orders of 24
-# occur. All of its generators share this function.
+# What happens: the partner of place i is drawn by `randRange(0, i)`, which is below i (its documentation says up
+# to i, as an open issue notes), so nothing may stay where it is: what comes out is one cycle through all places
+# (Sattolo's algorithm). Who stood first never stands first; of two players the second always begins; of four, 6
+# orders of 24 occur. All of its generators share this function.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
