@@ -122,7 +122,7 @@ async def test_a_web_process_apart_shows_the_archive_while_the_server_is_away(
     tmp_path: Path,
 ) -> None:
     """``mancala web`` outlives the server, says so, and finds the next one."""
-    settings = f'http_port = {free_port()}\nweb_feed = "feed"\n{QUIET}'
+    settings = f'http_port = {free_port()}\nweb_feed = "feed"\nlog_level = "warning"\n{QUIET}'
     async with asyncio.timeout(4 * PATIENCE_S):
         async with hosted(tmp_path, settings) as running:
             assert running.arena.http is None
@@ -132,6 +132,7 @@ async def test_a_web_process_apart_shows_the_archive_while_the_server_is_away(
             url = codec.from_json(await web.line(), dict[str, str])["http"]
             await until(url, 200)
             assert (await get(url, "/api/v1/ladders")).json() == {"ladders": []}
+            assert '"listening"' not in (tmp_path / "server.log").read_text()
         try:
             await until(url, 503)
             assert (await get(url, "/api/v1/ladders")).status_code == 503

@@ -186,9 +186,25 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     "server/app/test_operating.py": {
         "test_a_server_listens_for_its_operator": "ctl",
     },
+    "server/app/test_written_settings.py": {
+        "test_rooms_of_a_written_file_are_as_it_says": (
+            "event.name event.about event.max_rating event.openings event.openings_file "
+            "kgp.event ladder.guests ladder.names play.exhibition_s"
+        ),
+        "test_what_is_kept_is_as_a_written_file_says": (
+            "keep.quiet_hour keep.reports_days keep.reviews_days limits.info_bytes "
+            "mqtt.keep_days reviewers.queue"
+        ),
+    },
     "server/config/test_reload.py": {
         "test_idle_clients_are_asked_to_come_back": "limits.idle_s",
-        "test_the_gateway_of_kgp_names_a_ladder_or_an_event_once_it_is_there": "kgp.event",
+    },
+    "server/control/plans/test_events.py": {
+        "test_an_event_is_made_rated_annulled_exported_and_imported": "event.rated",
+    },
+    "server/control/plans/test_replays.py": {
+        "test_a_match_is_played_again_from_the_same_positions": "ladder.openings",
+        "test_games_that_bots_asked_for_are_not_ordered_again": "ladder.requests",
     },
     "server/control/plans/test_reloading.py": {
         "test_results_go_to_the_broker_that_the_settings_name_now": (
@@ -204,7 +220,9 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
         ),
     },
     "server/net/kgp/test_kgp_gateway.py": {
-        "test_a_reader_that_lets_too_much_pile_up_is_cut_off": "limits.outgoing_bytes",
+        "test_the_clients_of_an_address_bind_as_many_names_a_day_as_the_settings_say": (
+            "kgp.claims_a_day"
+        ),
         "test_clients_that_come_after_a_reload_join_the_ladder_that_it_names": (
             "kgp.ladder kgp.connections ladder.name"
         ),
@@ -212,8 +230,8 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     "server/net/test_connection_port.py": {
         "test_a_flood_of_connections_is_reset_before_any_handshake": "limits.address_burst",
     },
-    "server/net/test_gateways.py": {
-        "test_a_gateway_that_no_package_adds_is_named": "gateways",
+    "packaging/test_plugin.py": {
+        "test_its_gateway_accepts_and_its_page_is_served_and_linked": "gateways",
     },
     "server/net/test_listener.py": {
         "test_a_certificate_that_is_broken_changes_nothing": "tls.cert tls.key",
@@ -237,7 +255,6 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "server/web/api/test_api.py": {
         "test_a_public_address_takes_the_place_of_the_port": "public_url",
-        "test_a_series_has_its_latest_thirty_editions": "event.edition",
         "test_a_server_may_offer_no_analysis": "play.analysis",
     },
     "server/web/api/test_organisers_walk.py": {
@@ -258,16 +275,15 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
         "test_from_elsewhere_the_page_needs_its_password": "health_port status_token",
     },
     "end_to_end/test_web_process.py": {
-        "test_a_web_process_apart_shows_the_archive_while_the_server_is_away": "http_port",
+        "test_a_web_process_apart_shows_the_archive_while_the_server_is_away": (
+            "http_port web_feed log_level"
+        ),
     },
     "end_to_end/test_reviewer.py": {
         "test_a_random_bot_learns_which_move_lost_its_games": "reviewers.house reviewers.seconds",
     },
     "scripts/commands/hosting/test_levels.py": {
         "test_ten_levels_wait_for_people_on_a_server_that_wants_them": "play.levels",
-    },
-    "scripts/commands/hosting/test_event.py": {
-        "test_any_setting_is_given_as_toml_or_as_bare_text": "event.name event.openings_file",
     },
     "drills/hosts.py": {
         "drill": "name port store",
@@ -283,45 +299,18 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By file below tests, and test or drill: what it sets for a running server, and sees."""
-IN_ROOMS: Final = frozenset(
-    (
-        *(
-            "event.about",
-            "event.division",
-            "event.max_rating",
-            "event.openings",
-            "event.pairing",
-            "event.promoted",
-            "event.rated",
-        ),
-        *(
-            "keep.quiet_hour",
-            "keep.reports_days",
-            "keep.reviews_days",
-        ),
-        *("kgp.claims_a_day",),
-        *(
-            "ladder.guests",
-            "ladder.leave_out_unusual",
-            "ladder.names",
-            "ladder.openings",
-            "ladder.openings_file",
-            "ladder.requests",
-        ),
-        *("limits.info_bytes",),
-        *(
-            "log_level",
-            "web_feed",
-        ),
-        *("mqtt.keep_days",),
-        *("play.exhibition_s",),
-        *(
-            "reviewers.patience_s",
-            "reviewers.queue",
-        ),
-    )
-)
-"""Settings that no test gives a running server: those of their rooms have them."""
+IN_ROOMS: Final = {
+    "event.pairing": "both of its values mean the same",
+    **dict.fromkeys(
+        ("event.edition", "event.division", "event.promoted"),
+        "they show in the next edition, days later; tests of series have it",
+    ),
+    "limits.outgoing_bytes": "a reader that stops; tests of connections have one",
+    "ladder.openings_file": "read as an event's, which a running server has",
+    "ladder.leave_out_unusual": "it shows after hundreds of games, which tests of the fit have",
+    "reviewers.patience_s": "a reviewer that hangs; tests of the dispatcher have one",
+}
+"""Settings that no test gives a running server, each with the reason."""
 DRAWN_BY_THEMSELVES: Final = ("rules", "clock", "ladder.rules", "ladder.clock")
 
 

@@ -36,6 +36,7 @@ async def serving(
     ladder: LadderSettings | None = None,
     limits: Limits = Limits(),  # noqa: B008  # frozen
     claim_names: bool = False,
+    claims_a_day: int = 20,
     log: Log | None = None,
 ) -> AsyncIterator[Server]:
     """A server of the test's own with both ports of the gateway open."""
@@ -51,6 +52,7 @@ async def serving(
             ws_port=0,
             connections=connections,
             claim_names=claim_names,
+            claims_a_day=claims_a_day,
             ladder=str(ladder.name) if ladder is not None else None,
         ),
         limits=limits,
@@ -246,6 +248,15 @@ async def test_a_name_is_bound_to_the_first_token_that_comes_with_it() -> None:
     ]
     assert log.of("name bound") == ["ada"]
     assert log.of("login refused") == ["ada", "bob"]
+
+
+async def test_the_clients_of_an_address_bind_as_many_names_a_day_as_the_settings_say() -> None:
+    """One beyond plays as a guest; its name is not bound."""
+    log = NameLog()
+    async with serving(claim_names=True, claims_a_day=1, log=log) as server:
+        for name in ("ada", "bob"):
+            assert (await _greeted(server, name, "my-own-token")).endswith(" ok")
+    assert log.of("name bound") == ["ada"]
 
 
 async def test_tokens_bind_no_names_unless_the_organiser_wants_it() -> None:
