@@ -75,8 +75,8 @@ class Report(Tabular):
         pv: the expected line, the best move first; extra turns are moves of their own.
         nodes: positions whose sowings were generated.
         seconds: time spent.
-        moves: every legal move, best first; a value that is not exact may be an upper bound, which
-            a move that is a quarter of a seed better at most shares with the best.
+        moves: every legal move, best first; a value that is not exact may be an upper bound, or
+            that of the best where the move seems up to a quarter of a seed better.
         lines: expected lines of moves by their pits, where they were asked for.
     """
 

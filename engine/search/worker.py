@@ -265,7 +265,7 @@ class RootSearch:
 
     @property
     def values(self) -> dict[int, float]:
-        """What is found of moves; one that is not `root.LEAD` above the best has its bound."""
+        """What is found of moves; of one that does not lead, at most the value of the best."""
         values, are_valued = self._column(root.M_VALUE), self._column(root.M_IS_VALUED)
         found = zip(self.pits, values, are_valued, strict=False)
         return {pit: value / kernels.UNIT for pit, value, is_valued in found if is_valued}

@@ -42,8 +42,9 @@ class Bound(NamedTuple):
     each: int
 
 
-AT_WORK: Final = Bound(960, 150)
-"""Timers of ladders and events count, too: each is an object, with the functions that it calls."""
+AT_WORK: Final = Bound(980, 150)
+"""Timers of ladders and events count, too: each is an object, with the functions that it calls.
+So does the budget of an address, by its network and what it may spend."""
 IDLE: Final = Bound(350, 110)
 """While no game is played."""
 AT_REST: Final = Bound(320, 45)

@@ -82,7 +82,7 @@ def test_an_iteration_asks_what_single_questions_would(rules: Rules) -> None:
 
 
 def test_a_move_takes_the_first_place_only_with_a_lead() -> None:
-    """Searched after another one, a move that is worth little more stays second, at its value."""
+    """Searched after another one, a move worth little more stays second unless that is proven."""
     behind = 0
     for board in boards(Rules(seeds=6), seed=13):
         by = worker(board.rules, EVEN)
@@ -97,6 +97,14 @@ def test_a_move_takes_the_first_place_only_with_a_lead() -> None:
             if 0 < ahead <= root.LEAD:
                 behind += 1
                 assert moves.values[first] == moves.values[second], board.text
+                low = worth[first] // kernels.UNIT + 1  # proven to be worth more at all
+                worst, most = -board.total, board.total
+                moves.rank(
+                    (0, Bounds(low if pit == second else worst, most)) for pit in board.legal()
+                )
+                for _ in moves.search([first, second], 3, worth[first] / kernels.UNIT):
+                    pass
+                assert moves.best == second, board.text
     assert behind
 
 
