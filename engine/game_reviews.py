@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import cache, partial
 from importlib.metadata import version
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -185,7 +186,12 @@ def review(
         time_s: seconds for each.
         progress: called with positions done and in total while endgame tables are built.
         executor: reviews games in its processes, several at a time; None for here.
+
+    Raises:
+        ValueError: when the time is no number.
     """
+    if isnan(time_s):
+        raise ValueError("the time must be a number of seconds, not nan")
     if executor is not None:
         yield from executor.map(partial(_reviewed_there, time_s), records)
         return

@@ -12,6 +12,7 @@ from .kernels import state
 from .kernels.state import ExactTables
 from .knowledge import known
 from .search.engine import tables_for
+from .search.reports import Limit
 from .search.solver import Solution, Solver
 
 REFERENCE_SEEDS: Final = 14
@@ -43,8 +44,10 @@ def solve(
         progress: called with positions done and in total while endgame tables are built.
 
     Raises:
-        ValueError: when the game is over, or there would be fewer threads than none.
+        ValueError: when the game is over, the time is no number, or there would be fewer threads
+            than none.
     """
+    Limit(time_s=time_s)  # refuses what is no number
     if threads is not None and threads < 0:
         raise ValueError(f"{threads} threads cannot search: ask for 1 or more, or 0 for all")
     sure = known(board)

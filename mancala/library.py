@@ -335,7 +335,8 @@ def solve(
         tables: seeds that the endgame tables reach; None for the largest there are.
 
     Raises:
-        ValueError: when the game is over, or the text is no position.
+        ValueError: when the game is over, the text is no position, the time is no number, or there
+            would be fewer threads than none.
     """
     asked = Board.from_text(board, Rules.of(rules)) if isinstance(board, str) else board
     found: list[Solution] = []
@@ -358,6 +359,7 @@ def review(game: GameBoard | GameRecord, *, time: float = 5.0) -> Reviewed:
     Raises:
         UnknownRuleError: when its rules are others.
         RecordError: when the record contradicts the rules.
+        ValueError: when the time is no number.
     """
     record = game.record() if isinstance(game, GameBoard) else game
     verify(record)

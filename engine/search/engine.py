@@ -295,7 +295,7 @@ def analyse(  # noqa: PLR0913  # each is an option of the call
         engine: which engine searches; None for a new one, warmed up outside the limit.
 
     Raises:
-        ValueError: when the game is over.
+        ValueError: when the game is over, or the time is no number.
     """
     if isinstance(board, str):
         board = Board.from_text(board)

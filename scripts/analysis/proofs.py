@@ -90,8 +90,7 @@ def _opened(directory: Path, provers: Provers, effort: Effort) -> Iterator[Campa
         try:
             yield campaign
         except OSError as error:
-            what_now = how_to_go_on(directory)
-            console.fail(f"{console.described(error)}; {what_now}", code=console.FAILED)
+            console.fail(error, hint=how_to_go_on(directory), code=console.FAILED)
 
 
 def _warn(text: str) -> None:

@@ -71,12 +71,11 @@ def bad_input(*kinds: type[Exception], at: Path | str | None = None) -> Iterator
 
 @contextmanager
 def failing_on(*kinds: type[Exception], at: Path | str | None = None) -> Iterator[None]:
-    """Report errors of these kinds in the block as failures; as bad input where it is no folder."""
+    """Report errors of these kinds in the block as a failure, which is no fault of the input."""
     try:
         yield
     except kinds as error:
-        is_wrong = isinstance(error, FileExistsError | NotADirectoryError)
-        fail(error, at=at, code=USAGE if is_wrong else FAILED)
+        fail(error, at=at, code=FAILED)
 
 
 @contextmanager
@@ -151,18 +150,24 @@ def described(error: BaseException) -> str:
 
 
 def fail(
-    problem: str | BaseException, *, at: Path | str | None = None, code: int = USAGE
+    problem: str | BaseException,
+    *,
+    at: Path | str | None = None,
+    hint: str = "",
+    code: int = USAGE,
 ) -> NoReturn:
     """Print an error on stderr and exit: code 2 for bad usage or input, 1 for a failure.
 
     The line begins with the file or the option that is at fault, if one is given, and names it
-    once.
+    once; it ends with the hint, what to do now.
     """
     if DEBUG in sys.argv and isinstance(problem, BaseException):
         traceback.print_exception(problem)
     reason = problem if isinstance(problem, str) else described(problem)
     if at and not reason.startswith(f"{at}: "):
         reason = f"{at}: {reason}"
+    if hint:
+        reason = f"{reason}; {hint}"
     say(f"mancala: {reason}", err=True)
     raise typer.Exit(code)
 

@@ -20,7 +20,10 @@ BoardArgument = Annotated[
 ]
 StartArgument = Annotated[
     str | None,
-    typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
+    typer.Argument(
+        help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}; default: the"
+        " start."
+    ),
 ]
 
 PitsOption = Annotated[int | None, typer.Option("--pits", min=1, max=16, help="Pits per row.")]
@@ -36,15 +39,17 @@ def board_of(text: str | None, rules: Rules) -> Board:
 
 def start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
     """Return an unfinished position of a text, or the start of a game that it or the rest names."""
-    if start is not None and (pits or seeds):
-        console.fail("give a position or --pits and --seeds, not both")
     game = GAME.fullmatch(start or "")
-    if game is not None:
+    if start is not None and start[:1].isalpha() and game is None:
+        if rules != DEFAULT:
+            console.fail(f"{start} states the rules; leave out --rules {rules}")
+        rules, start = start, None
+    elif start is not None and (pits or seeds):
+        console.fail("give a position or --pits and --seeds, not both")
+    elif game is not None:
         if rules not in {DEFAULT, game["preset"]}:
             console.fail(f"the game {start} states its rules; leave out --rules {rules}")
         rules, pits, seeds, start = game["preset"], int(game["pits"]), int(game["seeds"]), None
-    elif start is not None and start[:1].isalpha():
-        rules, start = start, None
     chosen = rules_of(rules)
     with console.bad_input():
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,8 @@ def test_a_match_says_why_a_function_lost_its_games() -> None:
         (lambda: mancala.match("greedy", "random", movetime=float("nan")), "above 0, not nan"),
         (lambda: mancala.tournament("greedy"), "not the text 'greedy'"),
         (lambda: mancala.solve("<2,0,0,1,1,1,1>", threads=-1), "-1 threads cannot search"),
+        (lambda: mancala.solve("<2,0,0,1,1,1,1>", time=float("nan")), "of seconds, not nan"),
+        (lambda: mancala.review(mancala.GameBoard(), time=float("nan")), "of seconds, not nan"),
         (lambda: mancala.analyse("<2,0,0,1,1,1,1>", time=float("nan")), "of seconds, not nan"),
         (lambda: mancala.rate("greedy", positions=0, games=0), "some positions, or by games"),
     ],
@@ -162,13 +165,15 @@ def test_a_match_without_a_pair_of_games_has_a_score() -> None:
 
 
 def test_games_of_the_journal_behind_a_gap_are_not_counted_as_played_now() -> None:
-    """They are taken up only once the games before them have been played."""
+    """They are taken up once the games before them have been played; a void pair never counts."""
     contenders = headless.contenders_of(["random", "greedy"])
-    event = headless.match_of(contenders, games=4, conditions=headless.conditions_of())
+    event = headless.match_of(contenders, games=6, conditions=headless.conditions_of())
     whole = MatchRun(event)
     deque(headless.played(whole, workers=1), 0)
     kept = GameJournal()
-    kept.add(game for number, game in whole.journal.games.items() if number)
+    *games, last = map(whole.journal.games.__getitem__, range(1, 6))
+    void = replace(last, facts=last.facts._replace(spared="greedy"))
+    kept.add([*games, void])
     again = MatchRun(event, journal=kept)
     deque(headless.played(again, workers=1), 0)
     assert (again.score.games, again.resumed_games) == (4, 3)

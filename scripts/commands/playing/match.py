@@ -108,21 +108,24 @@ class GameFileOptions:
 
         def write(games: Iterable[PlayedGame]) -> None:
             for game in games:
-                with console.failing_on(OSError, at=out):
-                    if file is not None:
+                if file is not None:
+                    with console.failing_on(OSError, at=out):
                         write_all(file.fileno(), game.line + b"\n")
-                with console.failing_on(OSError, at=self.records):
-                    if self.records is not None:
-                        _record(self.records / f"{game.number:06}", game)
+                if self.records is not None:
+                    _record(self.records / f"{game.number:06}", game)
 
         return write
 
 
 def _record(path: Path, game: PlayedGame) -> None:
-    path.with_suffix(".json").write_bytes(codec.to_json(game.record, indent=True) + b"\n")
+    contents = {".json": codec.to_json(game.record, indent=True) + b"\n"}
     if game.stderr:
         lines = [f"{remark.ply} {remark.player} {remark.line}\n" for remark in game.stderr]
-        path.with_suffix(".stderr").write_text("".join(lines), encoding="utf-8")
+        contents[".stderr"] = "".join(lines).encode()
+    for suffix, content in contents.items():
+        file = path.with_suffix(suffix)
+        with console.failing_on(OSError, at=file):
+            file.write_bytes(content)
 
 
 def command(

@@ -81,7 +81,10 @@ def command(
             make: Callable[..., DatasetCard | HardCard] = headless.hard_positions
             if not hard:
                 make = partial(headless.dataset, seeds=span, nodes=nodes, shard=shard, tables=reach)
-            with console.failing_on(OSError), console.bad_input():
+            with (
+                console.failing_on(OSError),
+                console.bad_input(ValueError, FileExistsError, NotADirectoryError),
+            ):
                 card = make(
                     directory,
                     positions=wanted,

@@ -190,7 +190,12 @@ def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:
 def _fit(order: tune_fit.FitOrder, *, json: bool) -> None:
     from ...tuning import fit as tune_fit
 
-    with until_interrupted() as interruption, failures(), console.failing_on(OSError, ValueError):
+    with (
+        until_interrupted() as interruption,
+        failures(),
+        console.failing_on(OSError, ValueError),
+        console.bad_input(FileExistsError, NotADirectoryError),
+    ):
         result = tune_fit.run(order)
     if interruption.happened:
         keep = order.keep
@@ -209,7 +214,12 @@ def _play(order: PlayOrder, again: str, *, json: bool) -> None:
     for path in (order.home, order.weights):
         if "," in str(path):
             console.fail(f"a path with a comma cannot be used here: {path}")
-    with until_interrupted() as interruption, console.failing_on(OSError, ValueError), failures():
+    with (
+        until_interrupted() as interruption,
+        console.failing_on(OSError, ValueError),
+        failures(),
+        console.bad_input(FileExistsError, NotADirectoryError),
+    ):
         result = tune_play.run(order, quiet=json)
     if interruption.happened:
         _end(

@@ -105,12 +105,13 @@ class MatchRun(EventRun):
         return [task for task in tasks if task.number not in self.journal.games]
 
     def _counted(self, games: Games) -> Iterator[Games]:
-        for pair in filter(None, map(self.score.add, games)):
-            if not any(game.is_void for game in pair):
-                before = [game for game in pair if game.number in self._resumed]
-                self.resumed_games += len(before)
-                self.resumed_plies += sum(game.facts.plies for game in before)
-            yield pair
+        for whole in filter(None, map(self.score.add, games)):
+            for pair in zip(whole[::2], whole[1::2], strict=True):
+                if not any(game.is_void for game in pair):
+                    before = [game for game in pair if game.number in self._resumed]
+                    self.resumed_games += len(before)
+                    self.resumed_plies += sum(game.facts.plies for game in before)
+            yield whole
 
     def _is_enough(self, _games: Games) -> bool:
         if self.score.verdict is None:

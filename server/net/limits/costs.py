@@ -200,21 +200,24 @@ class AddressBudgets:
     def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
         """Return the budget of an address: as much as ``users`` addresses have."""
         key = network_of(address), users
-        per_s, burst = self._rate()
         bucket = self._buckets.get(key)
         if bucket is None:
             if len(self._buckets) >= REMEMBERED_ADDRESSES:
                 self._forget(now)
+            per_s, burst = self._rate()
             bucket = TokenBucket(per_s=users * per_s, capacity=users * burst, now=now)
             self._buckets[key] = bucket
-        bucket.per_s, bucket.capacity = users * per_s, users * burst
+        self._fit(bucket, users)
         return bucket
 
     def renew(self) -> None:
-        """Have the budgets that are held go by what one may use now."""
-        per_s, burst = self._rate()
+        """Have the budgets that are remembered go by what one may use now."""
         for (_, users), bucket in self._buckets.items():
-            bucket.per_s, bucket.capacity = users * per_s, users * burst
+            self._fit(bucket, users)
+
+    def _fit(self, bucket: TokenBucket, users: int) -> None:
+        per_s, burst = self._rate()
+        bucket.per_s, bucket.capacity = users * per_s, users * burst
 
     def _forget(self, now: float) -> None:
         self._buckets = {

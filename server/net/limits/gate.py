@@ -64,7 +64,7 @@ class Gate:
         return self._limits.address_per_s, self._limits.address_burst
 
     def reload(self) -> None:
-        """Have the budgets of addresses go by the limits now in force, also of those inside."""
+        """Have the budgets of the networks remembered go by the limits now in force."""
         self._budgets.renew()
         self._shown.renew()
 

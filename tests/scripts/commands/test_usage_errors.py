@@ -102,6 +102,7 @@ match random greedy --sprt nan 5 -> '--sprt': nan is no number
 match random greedy --alpha 0.1 -> go with --sprt
 dataset /dev/null -> mancala:
 solve kalah:3,3 --pits 3 -> not both
+solve article --rules kalah:seeds=4 -> article states the rules; leave out --rules kalah:seeds=4
 solve <1,3,1,1,2> --rules oware -> the compiled engine cannot play the rules oware
 spec asyncapi --dir /dev/null/documents --json -> mancala:
 tournament -> name the players
