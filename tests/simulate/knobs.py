@@ -187,6 +187,9 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
         "test_a_server_listens_for_its_operator": "ctl",
     },
     "server/app/test_written_settings.py": {
+        "test_divisions_of_a_written_edition_make_the_next_one": (
+            "event.division event.edition event.promoted"
+        ),
         "test_rooms_of_a_written_file_are_as_it_says": (
             "event.name event.about event.max_rating event.openings event.openings_file "
             "kgp.event ladder.guests ladder.names play.exhibition_s"
@@ -301,10 +304,6 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
 """By file below tests, and test or drill: what it sets for a running server, and sees."""
 IN_ROOMS: Final = {
     "event.pairing": "both of its values mean the same",
-    **dict.fromkeys(
-        ("event.edition", "event.division", "event.promoted"),
-        "they show in the next edition, days later; tests of series have it",
-    ),
     "limits.outgoing_bytes": "a reader that stops; tests of connections have one",
     "ladder.openings_file": "read as an event's, which a running server has",
     "ladder.leave_out_unusual": "it shows after hundreds of games, which tests of the fit have",

@@ -26,7 +26,7 @@ from mancala.server.model.journal import (
     ReviewQueued,
 )
 from mancala.server.model.review.reviews import QueuedReview, Urgency
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 from tests.server.peers import Arena, Peer, kgp_of, played_out
 from tests.server.store.databases import execute, rows
 from tests.server.store.test_store import OPENED, UTC, announcement
@@ -75,6 +75,23 @@ name = "evening"
 format = "swiss"
 enter = "open"
 """
+DIVISION = """
+[[event]]
+name = "friday-3-{division}"
+format = "match"
+entrants = ["{first}", "{second}"]
+absent_s = 0.0
+series = "friday"
+edition = 3
+division = {division}
+promoted = 1
+every_days = 7.0
+starts = "2026-11-20T12:00:00+00:00"
+"""
+DIVISIONS = "".join(
+    DIVISION.format(division=division, first=first, second=second)
+    for division, first, second in ((1, "ann", "abe"), (2, "bob", "bea"))
+)
 
 
 @asynccontextmanager
@@ -184,3 +201,15 @@ async def test_what_is_kept_is_as_a_written_file_says(
             [unused] = connection.execute("PRAGMA freelist_count").fetchone()
     assert found == left
     assert (unused > 0) == ("keep_days" in text and "quiet_hour" not in text)
+
+
+async def test_divisions_of_a_written_edition_make_the_next_one(tmp_path: Path) -> None:
+    """Once both are over, which needs no player: the last of one and the first of the other."""
+    async with written(tmp_path, DIVISIONS, System(utc=lambda: LATER)) as running:
+        contests = running.server.target.sessions.contests
+        await until(lambda: contests.get("friday-4-2"))
+        events = (await running.order("event-list"))["events"]
+    assert [(each["name"], [bot["name"] for bot in each["entrants"]]) for each in events[2:]] == [
+        ("friday-4-1", ["abe", "bea"]),
+        ("friday-4-2", ["ann", "bob"]),
+    ]
