@@ -65,7 +65,7 @@ def test_a_full_disk_is_named_by_what_is_on_it(
     with ExitStack() as stack, full_disk(0), pytest.raises(Exit):
         GameFileOptions(records=tmp_path, out=out).opened(stack)([game])
     *_, said = capsys.readouterr().err.splitlines()
-    assert said.startswith(f"mancala: {out if full == '--out' else tmp_path}: ")
+    assert said.startswith(f"mancala: {out if full == '--out' else tmp_path / '000000.json'}: ")
 
 
 def test_the_same_seed_plays_identical_games_on_one_worker_or_two(tmp_path: Path) -> None:
