@@ -188,7 +188,7 @@ class DirectoryOptions:
 
 
 def _say_unused(context: typer.Context) -> None:
-    """Say which options of the command line do not change what is resumed."""
+    """Name on stderr the options of the command line that do not change what is resumed."""
     unused = [
         each.opts[0]
         for each in context.command.params

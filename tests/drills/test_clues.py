@@ -61,7 +61,7 @@ seen = {
 for name, found in seen.items():
     found = re.sub(r"127[.]0[.]0[.]1:[0-9]+", "", json.dumps(found))
     seen[name] = hashlib.sha256(found.encode()).hexdigest()[:12]
-sys.stderr.write("clues " + json.dumps(seen) + "\\n")  # at once, or a kill may leave half of it
+sys.stderr.write("clues " + json.dumps(seen) + "\\n")  # in one write, as a kill may leave half
 """
 ANSWER: Final = """
 print("ready", flush=True) if input() else None

@@ -206,7 +206,7 @@ def games(*ids: str) -> Listing:
     return Listing(Listable.GAMES, games=tuple(listed))
 
 
-def test_who_is_there_is_listed_and_nobody_else() -> None:
+def test_who_is_there_is_listed_and_no_other() -> None:
     """One that has just said hello may be."""
     check(bots("ann", "cat", "dan"))
     check(bots("ann", "ben", "cat", "dan"), coming=frozenset({"ben"}))

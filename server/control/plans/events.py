@@ -277,10 +277,10 @@ async def withdraw(target: Target, wanted: OneEventBot, order: Order) -> Plan:
     with _refusing(contest):
         withdrawn(contest.state.entrants, phase, bot)
     change = Change("entrant", bot, "entered", f"withdrawn after round {phase.round}")
-    return plan_of(
-        *(contest, lambda: contest.withdraw(bot, order.by, f"{bot} {order.why}".strip()), change),
-        before=lambda: contest.dismiss((bot,), "the organiser withdrew it"),
-    )
+    why = f"{bot} {order.why}".strip()
+    entries = partial(contest.withdraw, bot, order.by, why)
+    dismiss = partial(contest.dismiss, (bot,), "the organiser withdrew it")
+    return plan_of(contest, entries, change, before=dismiss)
 
 
 async def bye(target: Target, wanted: OrderBye, order: Order) -> Plan:

@@ -204,6 +204,7 @@ class Metrics(Registry):
         return lambda when, action: call_at(when, partial(call, when, action))
 
     def text(self) -> bytes:
+        """Return all figures; plies are an integer until then, as a counter has a lock for each."""
         self._plies.inc(self._new_plies)
         self._new_plies = 0
         return super().text()

@@ -1,8 +1,8 @@
 """A running server forgets by its settings what is old, and tidies its store once a day."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 
@@ -17,6 +17,15 @@ from tests.server.fakes import Harness
 from tests.server.peers import arena
 from tests.server.store.databases import rows
 from tests.server.store.test_store import OPENED, UTC, announcement
+
+ENDED: Final = Outcome(0, (25, 23), Reason.NORMAL, None)
+PLAYED: Final[Sequence[Entry]] = (
+    OPENED,
+    GameOpened("g", "m", 0, UTC),
+    GameClosed("g", ENDED, UTC, announcement("g")),
+    MatchClosed("m", (1.0, 0.0), UTC, announcement("m")),
+)
+"""What a match of one game is stored as, with two results to publish."""
 
 
 class Calls:
@@ -42,15 +51,8 @@ async def test_matches_are_kept_for_ever_or_as_long_as_wanted(
     tmp_path: Path, days: float | None
 ) -> None:
     """Totals stay in any case."""
-    ended = Outcome(0, (25, 23), Reason.NORMAL, None)
-    entries: list[Entry] = [
-        OPENED,
-        GameOpened("g", "m", 0, UTC),
-        GameClosed("g", ended, UTC, announcement("g")),
-        MatchClosed("m", (1.0, 0.0), UTC, announcement("m")),
-    ]
     async with arena(tmp_path, keep=Keep(games_days=days)) as running:
-        running.server.store.commit(entries, lambda: None)
+        running.server.store.commit(PLAYED, lambda: None)
         await running.server.housekeeper.keep()
         await running.server.housekeeper.keep()
         place = running.server.config.store_path
@@ -70,15 +72,8 @@ async def test_results_wait_for_their_broker_within_bounds(
     tmp_path: Path, mqtt: Mqtt, kept: int
 ) -> None:
     """The oldest are dropped first, and the newest never."""
-    ended = Outcome(0, (25, 23), Reason.NORMAL, None)
-    entries: list[Entry] = [
-        OPENED,
-        GameOpened("g", "m", 0, UTC),
-        GameClosed("g", ended, UTC, announcement("g")),
-        MatchClosed("m", (1.0, 0.0), UTC, announcement("m")),
-    ]
     async with arena(tmp_path, mqtt=mqtt) as running:
-        running.server.store.commit(entries, lambda: None)
+        running.server.store.commit(PLAYED, lambda: None)
         await running.server.housekeeper.keep()
         assert rows(running.server.config.store_path, "SELECT count(*) FROM outbox") == [(kept,)]
 
