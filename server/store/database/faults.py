@@ -18,6 +18,9 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 CANCELLED: Final = "57014"
 """PostgreSQL's SQLSTATE of a query that ran into ``statement_timeout``."""
+READ_ONLY: Final = "25006"
+"""Its SQLSTATE of a write where none is taken, as in a replica that was not promoted yet."""
+TAKES_NOTHING: Final = "takes nothing in: it is a replica, or read-only for this role"
 INTERRUPTED: Final = "interrupted"
 """SQLite's message when its progress handler ends a query."""
 DATABASE: Final = "DatabaseError"
@@ -99,7 +102,7 @@ def is_lost_connection(error: BaseException) -> bool:
         return False
     state = getattr(cause, "sqlstate", None) or ""
     names = {kind.__name__ for kind in type(cause).__mro__}
-    is_server_gone = state[:3] == "57P" or state[:2] == "08"
+    is_server_gone = state[:3] == "57P" or state[:2] == "08" or state == READ_ONLY
     return is_server_gone or (not state and "OperationalError" in names)
 
 

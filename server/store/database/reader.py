@@ -97,24 +97,15 @@ def _connect(path: str, most_s: float) -> Connection:
     connection = connect(path, Access.READ)
     driver: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
-        limit = _Limit(most_s)
-        event.listen(connection.engine, "begin", limit.begin)
-        driver.set_progress_handler(limit.is_over, STEPS)
+        ends_at = float("inf")
+
+        def begin(_connection: Connection) -> None:
+            nonlocal ends_at
+            ends_at = time.monotonic() + most_s
+
+        event.listen(connection.engine, "begin", begin)
+        driver.set_progress_handler(lambda: time.monotonic() > ends_at, STEPS)
     else:
         connection.exec_driver_sql(f"SET statement_timeout = {round(1000 * most_s)}")
         connection.commit()
     return connection
-
-
-class _Limit:
-    """How long the present transaction may still take."""
-
-    def __init__(self, most_s: float) -> None:
-        self._most_s = most_s
-        self._ends_at = float("inf")
-
-    def begin(self, _connection: Connection) -> None:
-        self._ends_at = time.monotonic() + self._most_s
-
-    def is_over(self) -> bool:
-        return time.monotonic() > self._ends_at

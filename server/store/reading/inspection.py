@@ -16,7 +16,7 @@ from mancala.protocol.text import quantity
 from ...config.settings import IN_MEMORY
 from ...model.entrant import bot_name
 from ..database.database import Access, display, is_postgresql, known_revision, reach, revision_of
-from ..database.faults import StoreError, StoreMissingError
+from ..database.faults import TAKES_NOTHING, StoreError, StoreMissingError
 from ..database.schema import bots, entrants, events
 from ..database.writer import Transaction
 
@@ -26,10 +26,11 @@ MOST_ROOM: Final = 1_000_000_000
 """Room that is enough for a file of any size."""
 MOST_OFF_S: Final = 2.0
 """How far a database's clock may be off."""
-RIGHTS_AND_CLOCK: Final = text(
+OF_SESSION: Final = text(
     "SELECT current_user, current_database(), current_schema(),"
     " coalesce(has_schema_privilege(current_schema(), 'CREATE'),"
-    " has_database_privilege(current_database(), 'CREATE')), clock_timestamp()"
+    " has_database_privilege(current_database(), 'CREATE')), clock_timestamp(),"
+    " pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
 )
 
 
@@ -133,8 +134,10 @@ def _of_file(path: Path) -> Iterator[str]:
 
 def _of_database(transaction: Transaction) -> Iterator[str]:
     began = datetime.now(UTC)  # noqa: TID251  # compared with the database's clock
-    user, database, schema, may, clock = tuple(transaction.execute(RIGHTS_AND_CLOCK).one())
+    user, database, schema, may, clock, is_closed = tuple(transaction.execute(OF_SESSION).one())
     ended = datetime.now(UTC)  # noqa: TID251  # as above
+    if is_closed:
+        yield f"it {TAKES_NOTHING}"
     if not may:
         where = f"DATABASE {database}" if schema is None else f"SCHEMA {schema}"
         why = f"{user} may create nothing in it, as a new version does"

@@ -178,7 +178,7 @@ def test_servers_of_all_versions_ask_for_the_same_lock(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("access", Access)
-def test_only_reading_connections_to_postgresql_are_read_only(
+def test_connections_to_postgresql_notice_the_end_of_the_other_side(
     monkeypatch: pytest.MonkeyPatch, access: Access
 ) -> None:
     """All see only their schema, and have a name that its administrator knows."""
@@ -191,14 +191,13 @@ def test_only_reading_connections_to_postgresql_are_read_only(
 
     monkeypatch.setattr("sqlalchemy.create_engine", note)
     database._open_postgresql("postgresql://club@db/arena?schema=a", access)
-    read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
     always = {**database.LIVENESS, **database.OF_SESSIONS}
     liveness = "".join(f" -c {name}={value}" for name, value in always.items())
     liveness = liveness.replace("read committed", r"read\ committed")
     patience = f" -c tcp_user_timeout={database.OWNERS_TIMEOUT_MS}"
     own = patience if access is Access.OWN else ""
     assert found == {
-        "options": f"-c search_path=a -c application_name=mancala{liveness}{own}{read_only}",
+        "options": f"-c search_path=a -c application_name=mancala{liveness}{own}",
         "connect_timeout": database.CONNECT_S,
         "keepalives_idle": "2",
         "keepalives_interval": "1",

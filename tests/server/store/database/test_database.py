@@ -86,10 +86,12 @@ def test_a_password_is_never_shown() -> None:
     [
         ("postgresql://db/a?schema=Robert'); --", "schema must be a plain lower-case name"),
         ("postgresql://db/a", r"name the schema: \?schema=NAME"),
+        ("postgresql://db:port/a?schema=a", "the store's URL is malformed"),
+        ("postgresql://club@%2Fnone/a?schema=a", 'socket "/none/.s.PGSQL.5432" failed'),
     ],
 )
-def test_a_schema_is_a_plain_name(url: str, said: str) -> None:
-    """It becomes part of SQL, and only a server knows its own."""
+def test_a_url_that_leads_to_no_schema_is_one_error(url: str, said: str) -> None:
+    """A schema becomes part of SQL; a port that is no number was a traceback."""
     with pytest.raises(StoreError, match=said):
         connect(url)
 

@@ -25,7 +25,7 @@ def test_a_pool_in_session_mode_keeps_two_servers_apart(
             with pytest.raises(StoreInUseError):
                 connect(f"{url}?schema={one}")
             with closing(connect(f"{url}?schema={one}", Access.READ)) as reader:
-                setting = "SHOW default_transaction_read_only"
+                setting = "SHOW transaction_read_only"
                 assert reader.exec_driver_sql(setting).scalar_one() == "on"
         connect(f"{url}?schema={one}").close()
         with pytest.raises(StoreMissingError):

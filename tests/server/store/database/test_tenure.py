@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,12 @@ from sqlalchemy.exc import DBAPIError
 from mancala.server.store import BrokenStoreError, Store
 from mancala.server.store.database import tenure
 from mancala.server.store.database.database import LIVENESS, Access, connect, looks
-from mancala.server.store.database.faults import StoreError, StoreInUseError, StoreTakenOverError
+from mancala.server.store.database.faults import (
+    StoreError,
+    StoreInUseError,
+    StoreTakenOverError,
+    StoreUnreachedError,
+)
 from mancala.server.store.database.schema import counters
 from mancala.server.store.database.tenure import HELD, TENURE
 from mancala.server.store.database.writer import Transaction
@@ -131,6 +137,43 @@ async def test_a_writer_goes_on_in_its_tenure_after_its_connection_was_lost(plac
         assert store.tenure == (1, platform.node())
         assert len(rows(place, HOLDERS)) == 1
     assert rows(place, COUNTED) == [(1,)]
+
+
+async def test_a_writer_waits_for_the_promotion_of_a_replica(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy that led to one before its promotion, which takes nothing in, ended the server."""
+    waits: list[float] = []
+    with psycopg.connect(
+        place.partition("?")[0], autocommit=True, options="-c default_transaction_read_only=off"
+    ) as other:
+
+        def wait(seconds: float) -> None:
+            waits.append(seconds)
+            if len(waits) == 3:
+                other.execute("ALTER ROLE mancala RESET ALL")
+
+        async with asyncio.timeout(PATIENCE_S), Store(place, failed=fail) as store:
+            monkeypatch.setattr(time, "sleep", wait)
+            other.execute("ALTER ROLE mancala SET default_transaction_read_only = on")
+            try:
+                with pytest.raises(StoreUnreachedError, match="takes nothing in: it is a replica"):
+                    connect(place)
+                end_sessions(place)
+                await store.run(add)
+            finally:
+                other.execute("ALTER ROLE mancala RESET ALL")
+        assert len(waits) == 3
+    assert rows(place, COUNTED) == [(1,)]
+
+
+@pytest.mark.parametrize("access", [Access.OWN, Access.BESIDE, Access.READ])
+def test_one_of_several_hosts_has_the_store(place: str, access: Access) -> None:
+    """As libpq's URL names them: it was a traceback, and readers found no host that writes."""
+    connect(place).close()
+    several = f"{place.replace('@', '@127.0.0.1:1,')}&target_session_attrs=read-write"
+    with closing(connect(several, access)) as found:
+        assert shown(found, "transaction_read_only") == ("on" if access is Access.READ else "off")
 
 
 @pytest.mark.parametrize("is_gone", [False, True])
