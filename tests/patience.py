@@ -12,6 +12,8 @@ from typing import Final
 from websockets.asyncio import client
 
 PATIENCE_S: Final = 120.0
+WALK_S: Final = 6 * PATIENCE_S
+"""How long all waits of a test take together, with the processes that it starts."""
 connect: Final = partial(client.connect, open_timeout=PATIENCE_S, ping_timeout=PATIENCE_S)
 """Connect as websockets does, which by itself would wait for ten seconds."""
 

@@ -32,7 +32,7 @@ from tests.drills.hosting import SQLITE_FILES, HostedServer, temporary_host
 from tests.drills.members import LADDER
 from tests.drills.ports import HOST, free_port
 from tests.drills.report import DrillReport, SeedOption, command_line
-from tests.patience import PATIENCE_S, connect
+from tests.patience import PATIENCE_S, WALK_S, connect
 
 AGAIN_S: Final = 0.5
 ASK_S: Final = 0.02
@@ -126,7 +126,7 @@ class _Questions:
 
 async def _analysed(url: str) -> int:
     questions = _Questions(url)
-    async with asyncio.timeout(2 * PATIENCE_S):  # the engine may have to be compiled
+    async with asyncio.timeout(WALK_S):  # the engine may have to be compiled
         for address in STRANGERS:
             await questions.until_answered(address)
     strangers = [

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from mancala.extras import install_words
 from mancala.scripts.demo import match
 from mancala.scripts.mancala import build
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 
 GAMES = 12
 OPENINGS = 6
@@ -47,7 +47,7 @@ def descendants(mark: str) -> list[str]:
 @pytest.mark.usefixtures("mosquitto")
 async def test_every_game_is_played_and_each_result_comes_over_mqtt() -> None:
     """``mancala demo --json`` tells one object, with a received result for every game."""
-    async with asyncio.timeout(2 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         process = await run_demo("--first", "minimax", "--second", "greedy", *UNHURRIED, "--json")
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()

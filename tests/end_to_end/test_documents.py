@@ -19,7 +19,7 @@ from mancala.scripts.course.settings import read_settings
 from mancala.scripts.hosting.manifest import read_manifest
 from mancala.server.config import loading as config
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.scripts.commands.results import mancala as ran
 from tests.sources import ROOT
 
@@ -90,7 +90,7 @@ async def test_the_bots_of_readme_and_library_play_on_a_live_server(tmp_path: Pa
     """The fifteen lines, and all that a bot may say, against the opponent that is proposed."""
     printed = []
     async with (
-        asyncio.timeout(PATIENCE_S),
+        asyncio.timeout(WALK_S),
         hosted(tmp_path, '[[ladder]]\nname = "main"') as host,
         host.bot("greedy", "--player", "greedy"),
     ):

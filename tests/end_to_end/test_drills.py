@@ -39,7 +39,7 @@ from tests.drills import (
 )
 from tests.drills.databases import Database, find_postgresql
 from tests.drills.report import DrillReport
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.world import proxies
 from tests.world.programs import find
 
@@ -76,7 +76,7 @@ def kept(report: DrillReport) -> bool:
 
 
 async def held(drill: Awaitable[DrillReport]) -> bool:
-    async with asyncio.timeout(4 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         return kept(await drill)
 
 
@@ -111,7 +111,7 @@ async def test_a_second_server_takes_over_ladders_and_an_event() -> None:
         *(sys.executable, "-m", hosts.__name__, *kinds, *small, "--most", str(PATIENCE_S)),
         stdout=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(4 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         told, _ = await process.communicate()
     assert process.returncode == 0, told.decode()
 

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 from mancala.scripts.console.processes.supervisor import Child
 from tests.end_to_end.arena import hosted, start
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.sources import ROOT
 
 DOCUMENT = ROOT / "docs" / "hosting.md"
@@ -35,7 +35,7 @@ async def test_an_event_is_played_from_an_empty_folder_to_its_table(tmp_path: Pa
     settings = settings.replace('name = "club"\n', NO_BROKER, 1)
     config = str(tmp_path / "arena.toml")
     begin, *rest = arguments(orders, **{"club.toml": config})
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, settings) as arena:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, settings) as arena:
         async with AsyncExitStack() as stack:
             children: list[Child] = [
                 await stack.enter_async_context(start(f"bot{number}", *command, folder=tmp_path))

@@ -14,7 +14,7 @@ from tests.bot.mcp.model import call, connected
 from tests.bot.players.models.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
 from tests.drills.newcomer import counts, games_on, present_environment, run, write
 from tests.end_to_end.arena import Hosted, hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 
 GAMES: Final = 30
 LOOK_S: Final = 0.2
@@ -59,7 +59,7 @@ async def test_bots_of_all_kinds_play_rated_games_without_a_forfeit(tmp_path: Pa
 
 
 async def _play_together(folder: Path, endpoint: str) -> None:
-    async with asyncio.timeout(4 * PATIENCE_S), hosted(folder, SETTINGS) as club:
+    async with asyncio.timeout(WALK_S), hosted(folder, SETTINGS) as club:
         commands = await _prepared(folder, club, endpoint)
         env = {**present_environment(), "XDG_STATE_HOME": str(folder)}
         api, games = club.arena.http or "", dict[str, dict[str, Any]]()

@@ -24,7 +24,7 @@ from mancala.protocol.rules import Board
 from mancala.scripts.mancala import build
 from tests.bot.client.scripted_server import ServerEnd, scripted_server
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.scripts.commands.results import refusal_of
 from tests.server.peers import wire_peer
 from tests.sources import ROOT
@@ -190,7 +190,7 @@ def test_a_misspelt_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_server_without_ladders_says_so(tmp_path: Path) -> None:
     """The settings name none."""
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, "") as host:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, "") as host:
         words = ("bot", host.url, "--name", "ada", "--ladder", "main", "--player", "random")
         said = await _said_by(MANCALA, *words)
     _check("a ladder where there is none", said)
@@ -315,7 +315,7 @@ def test_an_interrupted_bot_ends_without_a_word(monkeypatch: pytest.MonkeyPatch)
 async def test_a_live_server_is_met_as_the_page_says(tmp_path: Path) -> None:
     """The mistakes that need a server, each by the command, at one server."""
     async with (
-        asyncio.timeout(PATIENCE_S),
+        asyncio.timeout(WALK_S),
         hosted(tmp_path, 'http_port = 0\n[[ladder]]\nname = "main"\n') as host,
         wire_peer(host.url, "ada"),
     ):

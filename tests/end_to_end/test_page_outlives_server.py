@@ -11,7 +11,7 @@ from playwright.async_api import Page, ViewportSize, expect
 from mancala.bot.client.run import run
 from mancala.bot.players.registry import make_bot
 from tests.end_to_end.arena import Hosted, hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.server.web.browser import browsing
 
 GAMES: Final = 4
@@ -21,7 +21,7 @@ SMALL: Final[ViewportSize] = {"width": 800, "height": 300}
 
 async def test_a_page_goes_on_by_itself_when_its_server_is_back(tmp_path: Path) -> None:
     """It says that the server is away, keeps what it shows with focus and scroll, then goes on."""
-    async with asyncio.timeout(3 * PATIENCE_S), browsing() as browser:
+    async with asyncio.timeout(WALK_S), browsing() as browser:
         async with hosted(tmp_path, 'http_port = 0\nstage_names = "all"') as host:
             url = host.arena.http or ""
             await play(host, GAMES)

@@ -10,7 +10,7 @@ from playwright.async_api import Locator, Page, expect
 
 from mancala.protocol.rules import KALAH, Board, State
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.server.web.browser import browsing, visiting
 
 SETTINGS: Final = """
@@ -35,7 +35,7 @@ SIDE: Final = re.compile(r"pits ([0-9, ]+), store ([0-9]+)")
 async def test_a_person_plays_a_level_by_keyboard_and_reads_what_lost(tmp_path: Path) -> None:
     """With a reload in the middle and a hint; the review names the losing move afterwards."""
     async with (
-        asyncio.timeout(3 * PATIENCE_S),
+        asyncio.timeout(WALK_S),
         hosted(tmp_path, SETTINGS) as host,
         browsing() as browser,
         visiting(browser, host.arena.http or "", reduced_motion="reduce") as visit,

@@ -9,7 +9,7 @@ from typing import Final
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import TimeControl
 from tests.end_to_end.arena import Hosted, hosted
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.peers import Peer, wire_peer
 
 CLOCK: Final = TimeControl(move_ms=1000 * round(PATIENCE_S))
@@ -43,7 +43,7 @@ async def test_a_game_with_a_house_bot_that_comes_back_late_goes_on(tmp_path: Pa
     program, gate = tmp_path / "late.py", tmp_path / "gate"
     program.write_text(LATE)
     settings = SETTINGS % (0.1, f"cmd:{sys.executable} {program} {gate}")
-    async with asyncio.timeout(3 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         async with (
             hosted(tmp_path, settings) as host,
             wire_peer(host.url, "student") as student,
@@ -70,7 +70,7 @@ async def test_a_server_that_stops_begins_nothing_and_its_house_plays_on(tmp_pat
     """The signal comes at ply 6: the game ends by the rules, and the next one does not begin."""
     settings = SETTINGS % (PATIENCE_S, "greedy")
     async with (
-        asyncio.timeout(3 * PATIENCE_S),
+        asyncio.timeout(WALK_S),
         hosted(tmp_path, settings) as host,
         wire_peer(host.url, "student") as student,
     ):

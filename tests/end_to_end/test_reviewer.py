@@ -18,7 +18,7 @@ from mancala.protocol.review import GameReview, Lost, how_lost
 from mancala.scripts.analysis.server_reviews import GameSelection, kept_by
 from mancala.scripts.console.processes.temporary import ServedArena
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.web.browser import browsing, visiting
 
 SETTINGS = """
@@ -28,7 +28,7 @@ house = 1
 seconds = 0.5
 [[ladder]]
 name = "main"
-clock = {move_ms = 5000}
+clock = {move_ms = 60000}
 pulse_s = 0
 [ladder.house]
 house-greedy = "greedy"
@@ -70,7 +70,7 @@ class Told:
 async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> None:
     """The losing move is on the page, in the API and on MQTT."""
     told = Told()
-    async with asyncio.timeout(2 * PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, SETTINGS) as host:
         following = asyncio.create_task(told.follow(host.arena))
         await told.listening.wait()
         played: list[GameResult] = []

@@ -15,7 +15,7 @@ from tests import node
 from tests.drills.newcomer import SETTINGS, CommandError, counts, course, games_on, newcomer, run
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.sources import ROOT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -50,7 +50,7 @@ async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
     if missing or (language == "go" and not GORILLA.exists()):
         node.skip(f"not installed: {', '.join(missing) or GORILLA}")
     async with (
-        asyncio.timeout(4 * PATIENCE_S),
+        asyncio.timeout(WALK_S),
         relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link,
     ):
         played = await newcomer(language, tmp_path, link.url, club.arena.http or "")

@@ -16,7 +16,7 @@ from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import GameStart, Seek
 from tests.drills.ports import free_port
 from tests.end_to_end.arena import Hosted, hosted, start
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.processes import children, have_ended
 from tests.server.peers import wire_peer
 
@@ -53,7 +53,7 @@ async def serving(folder: Path) -> AsyncIterator[tuple[Hosted, str]]:
 async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: Path) -> None:
     """Visitors wait for the next process, and the players notice nothing."""
     async with (
-        asyncio.timeout(3 * PATIENCE_S),
+        asyncio.timeout(WALK_S),
         serving(tmp_path) as (running, web),
         wire_peer(running.url, "ann") as ann,
         wire_peer(running.url, "bob") as bob,
@@ -72,7 +72,7 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
 
 async def test_a_reload_replaces_the_web_process_where_its_settings_change(tmp_path: Path) -> None:
     """Who may log in is nothing to it; a new one serves before the former one ends."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
+    async with asyncio.timeout(WALK_S), serving(tmp_path) as (running, web):
         assert (await get(web, "/api/v1")).json()["guests"]
         before = web_process(running.child.process.pid)
         _reload(running, "guests = false\ndrain_s = 1.0\n")
@@ -99,7 +99,7 @@ def _reload(running: Hosted, settings: str) -> None:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 async def test_no_web_process_outlives_its_server(tmp_path: Path, number: signal.Signals) -> None:
     """Whether the server was killed or stopped."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
+    async with asyncio.timeout(WALK_S), serving(tmp_path) as (running, web):
         assert (await get(web, "/healthz")).status_code == 200
         child = web_process(running.child.process.pid)
         running.child.process.send_signal(number)
@@ -108,7 +108,7 @@ async def test_no_web_process_outlives_its_server(tmp_path: Path, number: signal
 
 async def test_a_web_port_that_is_taken_is_one_clear_error(tmp_path: Path) -> None:
     """The server does not start without its page, and names the reason."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (_, web):
+    async with asyncio.timeout(WALK_S), serving(tmp_path) as (_, web):
         port = web.rsplit(":", 1)[1]
         second = tmp_path / "second"
         second.mkdir()
@@ -123,7 +123,7 @@ async def test_a_web_process_apart_shows_the_archive_while_the_server_is_away(
 ) -> None:
     """``mancala web`` outlives the server, says so, and finds the next one."""
     settings = f'http_port = {free_port()}\nweb_feed = "feed"\nlog_level = "warning"\n{QUIET}'
-    async with asyncio.timeout(4 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         async with hosted(tmp_path, settings) as running:
             assert running.arena.http is None
             options = ("--config", str(tmp_path / "arena.toml"), "--json")

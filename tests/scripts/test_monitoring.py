@@ -16,7 +16,7 @@ import pytest
 
 from mancala.server.config.ladders import LadderSettings
 from tests.drills.ports import HOST, free_port
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.peers import arena
 from tests.sources import ROOT
 
@@ -101,7 +101,7 @@ async def test_a_prometheus_scrapes_a_server_and_answers_the_dashboard(tmp_path:
             stderr=asyncio.subprocess.DEVNULL,
         )
         try:
-            async with asyncio.timeout(3 * PATIENCE_S):
+            async with asyncio.timeout(WALK_S):
                 while not await scraped(port):  # noqa: ASYNC110  # another program is waited for
                     await asyncio.sleep(0.2)
             for query in queries():

@@ -23,7 +23,7 @@ from mancala.server.control.operator import Operator, RefusedError
 from mancala.server.control.wire import Request
 from mancala.server.net.kgp.kgp_gateway import KgpGateway
 from mancala.server.net.seat import SocketSeat
-from tests.patience import PATIENCE_S, connect
+from tests.patience import PATIENCE_S, WALK_S, connect
 from tests.server.store.databases import place_of
 
 M = TypeVar("M", bound=wire.Message)
@@ -125,7 +125,7 @@ def _server(config: Config) -> Server:
 async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # whatever a setting is
     peers: list[Peer] = []
     try:
-        async with asyncio.timeout(6 * PATIENCE_S), _server(settings(folder, **changes)) as server:
+        async with asyncio.timeout(WALK_S), _server(settings(folder, **changes)) as server:
             running = Arena(server.url, server)
             peers = running.peers
             yield running

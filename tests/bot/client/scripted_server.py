@@ -15,7 +15,7 @@ from mancala.protocol import codec
 from mancala.protocol import messages as wire
 from mancala.protocol.clock import Clock, TimeControl
 from mancala.protocol.rules import Board
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 
 LIMITS = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=100, grace_s=5)
 CONTROL = TimeControl(move_ms=2000)
@@ -171,7 +171,7 @@ async def leftmost(turn: Turn) -> int:
 async def play(url: str, player: Bot | Choose = leftmost, **options: Any) -> list[GameResult]:  # noqa: ANN401  # those of `run`
     """Run a bot without waits; unless told otherwise, for one game and without a file."""
     usual = {"games": 1, "session_file": None, "stop": asyncio.Event()}
-    async with asyncio.timeout(2 * PATIENCE_S):
+    async with asyncio.timeout(WALK_S):
         return await run(
             url, player, name="me", delays=lambda: itertools.repeat(0.0), **usual | options
         )

@@ -240,18 +240,18 @@ async def test_the_time_told_is_the_time_to_think() -> None:
         return turn.legal[0]
 
     async def script(server: FarSide) -> None:
-        hints = ("set time:clock 3", "set arena:deadline 400", 'set time:mode "absolute"')
+        hints = ("set time:clock 3000", "set arena:deadline 400000", 'set time:mode "absolute"')
         for number, hint in enumerate(("set info:x 1", *hints)):
             await server.say(hint, f"{2 * number + 2} state {START}")
             await server.hear_final()
         await server.say("goodbye")
 
-    await met(script, note, think_s=9.0)
+    await met(script, note, think_s=9000.0)
     untold, seconds, milliseconds, bank = budgets
-    assert 8.5 < untold <= 9.0
-    assert 2.5 < seconds <= 3.0
-    assert 0.3 < milliseconds <= 0.4
-    assert bank < 0.1
+    assert 8500 < untold <= 9000
+    assert 2500 < seconds <= 3000
+    assert 300 < milliseconds <= 400
+    assert bank < 100
 
 
 async def test_a_bot_without_an_answer_yields_and_plays_on() -> None:

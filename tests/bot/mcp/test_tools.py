@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from tests.bot.mcp.model import call, connected, refused
 from tests.end_to_end.arena import Hosted, hosted
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 
 if TYPE_CHECKING:
     from fastmcp import Client
@@ -40,7 +40,7 @@ async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 
 @asynccontextmanager
 async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
-    async with asyncio.timeout(2 * PATIENCE_S), connected(host.url, host.arena.http, name) as tools:
+    async with asyncio.timeout(WALK_S), connected(host.url, host.arena.http, name) as tools:
         yield tools
 
 

@@ -79,8 +79,9 @@ def test_a_game_whose_positions_repeat_is_reviewed_by_estimates_alone() -> None:
 
 def test_a_pool_of_reviewers_reviews_it_so() -> None:
     """With more time it looks further; a move that gives up a capture is found."""
-    board = Board.from_text("<6,9,9,1,0,0,0,0,4,4,1,2,9,9,0>", OWARE)
-    work = ReviewerPool().work([board, board.sow(0).board], [0], time_s=0.05)
+    board, ticks = Board.from_text("<6,9,9,1,0,0,0,0,4,4,1,2,9,9,0>", OWARE), count()
+    pool = ReviewerPool(clock=lambda: float(next(ticks)))
+    work = pool.work([board, board.sow(0).board], [0], time_s=1000.0)
     (ply,) = work.assessments
     values = {move.pit: move.value for move in ply.moves}
     assert values[5] >= values[0]

@@ -17,7 +17,7 @@ from mancala.scripts.conformance.kgp import SITUATIONS, KgpRobot, check
 from mancala.scripts.conformance.kgp_links import listening
 from mancala.scripts.conformance.robot import Times
 from mancala.scripts.conformance.verdicts import ConformanceReport
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 
 PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
 BRIEF: Final = Times(move_s=0.3, late_s=0.2, come_s=PATIENCE_S)
@@ -27,7 +27,7 @@ async def checked(
     client: Callable[[str], Awaitable[object]], times: Times, *, websocket: bool = False
 ) -> ConformanceReport:
     listener = listening("127.0.0.1", 0, times.come_s, websocket=websocket)
-    async with asyncio.timeout(2 * PATIENCE_S), listener as (url, come):
+    async with asyncio.timeout(WALK_S), listener as (url, come):
         playing = asyncio.ensure_future(client(url))
         try:
             return await check(KgpRobot(await come(), times), "trial")

@@ -10,7 +10,7 @@ from mancala.scripts.conformance import situations
 from mancala.scripts.conformance.robot import Times, listening
 from mancala.scripts.conformance.situations import AGAIN, SITUATIONS, check
 from mancala.scripts.conformance.verdicts import ConformanceReport
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.scripts.conformance.bots import (
     BROKEN,
     WRONG,
@@ -45,7 +45,7 @@ WAITS = {
 
 
 async def checked(bot: GoodBot, times: Times, names: Collection[str] = ()) -> ConformanceReport:
-    async with asyncio.timeout(4 * PATIENCE_S), listening("127.0.0.1", 0, times) as robot:
+    async with asyncio.timeout(WALK_S), listening("127.0.0.1", 0, times) as robot:
         playing = asyncio.create_task(bot.run(robot.url))
         try:
             return await check(robot, "trial", names)

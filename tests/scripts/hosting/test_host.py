@@ -25,7 +25,7 @@ from mancala.scripts.sandbox.outcome import RunEnding, RunOutcome
 from tests import node
 from tests.drills.newcomer import SETTINGS
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 
 Failed = Callable[[OSError], None]
 Walked = tuple[str, list[str], list[str]]
@@ -321,7 +321,7 @@ async def test_programs_play_on_a_server_without_a_network(tmp_path: Path) -> No
     _starter(tmp_path / "bob", "c", "bobs")
     host, said = _hosted(tmp_path, "hello and welcome", "the rehearsal", "a whole game")
     (tmp_path / ".club").mkdir()
-    async with hosted(tmp_path / ".club", SETTINGS) as club, asyncio.timeout(4 * PATIENCE_S):
+    async with hosted(tmp_path / ".club", SETTINGS) as club, asyncio.timeout(WALK_S):
         await host.admit_all()
         assert all(line["good"] for line in host.report()), said
         terms = HostingTerms(url=club.url, ladder="main", games=2, limits=LIMITS)

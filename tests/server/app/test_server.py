@@ -102,7 +102,7 @@ async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
     fact: str,
 ) -> None:
     """The opponent wins with the facts in hand; a match at the next table is played to its end."""
-    clock = TimeControl(move_ms=500 if reason is wire.Reason.TIMEOUT else 5000)
+    clock = TimeControl(move_ms=500 if reason is wire.Reason.TIMEOUT else 120_000)
     async with arena(tmp_path, clock=clock, grace_s=0.1) as running:
         ann, bob = await running.pair("ann", "bob")
         others = await running.pair("cyd", "dan", clock=TimeControl(move_ms=120_000))

@@ -26,7 +26,7 @@ from mancala.server.model.journal import (
     ReviewQueued,
 )
 from mancala.server.model.review.reviews import QueuedReview, Urgency
-from tests.patience import PATIENCE_S, until
+from tests.patience import PATIENCE_S, WALK_S, until
 from tests.server.peers import Arena, Peer, kgp_of, played_out
 from tests.server.store.databases import execute, rows
 from tests.server.store.test_store import OPENED, UTC, announcement
@@ -99,7 +99,7 @@ async def written(folder: Path, text: str, system: System | None = None) -> Asyn
     path = folder / "arena.toml"
     usual = 'name = "test"\nport = 0\nhttp_port = 0\ndrain_s = 0.0\nmqtt.private_broker = false\n'
     path.write_text(f'{usual}store = "arena.sqlite3"\n{text}')
-    async with asyncio.timeout(6 * PATIENCE_S), Server(load(path), system=system) as server:
+    async with asyncio.timeout(WALK_S), Server(load(path), system=system) as server:
         running = Arena(server.url, server)
         try:
             yield running

@@ -20,7 +20,7 @@ from mancala.server.app.server import Server
 from mancala.server.config.annotations import RELOADABLE, fields_of, marked
 from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.settings import Config, Mqtt, Section
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.server.peers import settings
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -116,7 +116,7 @@ async def test_no_part_of_a_server_keeps_what_a_reload_replaced(
     """Numbers, words and switches are read from the settings in force when they are needed."""
     monkeypatch.setattr("mancala.server.app.server.checked", lambda config: config)
     (former, names), (new, _) = draw(tmp_path, FORMER), draw(tmp_path, NEW)
-    async with asyncio.timeout(6 * PATIENCE_S), Server(former) as server:
+    async with asyncio.timeout(WALK_S), Server(former) as server:
         server._gate._budgets.of("192.0.2.1", 0.0).take(0.5, 0.0)  # of one who stays
         server._gate._shown.of("192.0.2.1", 0.0).take(0.5, 0.0)
         held = {names[value] for value, _ in values_in(server) if value in names}

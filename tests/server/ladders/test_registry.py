@@ -15,7 +15,7 @@ from mancala.server.config.settings import Limits, Mqtt
 from mancala.server.health.log import NullLog
 from mancala.server.publish.broker import private_broker
 from mancala.server.store.rows.ladders import kept_ladders
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.peers import Arena, Peer, arena
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -99,7 +99,7 @@ async def test_a_ladder_that_is_configured_no_more_ends_its_matches_in_peace(
 async def test_who_subscribes_late_still_gets_the_table(tmp_path: Path, mosquitto: str) -> None:
     """The broker keeps the last table; each game of the ladder was published once."""
     async with (
-        asyncio.timeout(4 * PATIENCE_S),
+        asyncio.timeout(WALK_S),
         asyncio.TaskGroup() as tasks,
         private_broker(
             mosquitto, NullLog(), lambda work, name: tasks.create_task(work, name=name)

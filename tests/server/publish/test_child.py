@@ -19,7 +19,7 @@ from mancala.server.publish.broker import private_broker
 from mancala.server.publish.child import FINISH_S, PublisherChild
 from mancala.server.publish.process import _listen
 from mancala.server.publish.publishing import ASKED, STOP, TOLD, Outbox, Publishing, finish
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.processes import children, have_ended
 from tests.server.publish.doubles import KeptOutbox
 
@@ -55,7 +55,7 @@ async def linked() -> AsyncIterator[tuple[LocalLink, LocalLink]]:
 async def publishing(
     mosquitto: str, outbox: KeptOutbox
 ) -> AsyncIterator[tuple[PublisherChild, str]]:
-    async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(WALK_S), asyncio.TaskGroup() as tasks:
 
         def spawn(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
             return tasks.create_task(work, name=name)

@@ -365,11 +365,13 @@ async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
             await tab.page.goto(f"/games/{game['game']}/1")
             await said(tab.page, "sows pit")
             await tab.page.evaluate(watcher)
+            board = tab.page.locator("svg.board")
+            before = await board.get_attribute("aria-label")
+            assert before is not None
             await tab.page.keyboard.press("ArrowRight")
-            await expect(tab.page.locator(".board .landed")).to_have_count(1)
-            await expect(tab.page.locator(".board .last")).to_have_count(1)
-            await expect(tab.page.locator(".board .landed.last, .board .last")).to_have_count(1)
-            await tab.page.wait_for_timeout(700)
+            await expect(board).not_to_have_attribute("aria-label", before)  # said at the end
+            await expect(board.locator(".landed")).to_have_count(1)
+            await expect(board.locator(".last")).to_have_count(1)
             counts.append(len(set(await tab.page.evaluate("window.seen"))))
     assert counts[0] > counts[1] == 1
 

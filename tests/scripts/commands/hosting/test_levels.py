@@ -9,17 +9,17 @@ import httpx
 from mancala.protocol.clock import TimeControl
 from mancala.protocol.messages import Challenge, GameStart, Turn
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.peers import wire_peer
 
 POLL_S: Final = 0.2
-UNHURRIED: Final = TimeControl(move_ms=60_000)
+UNHURRIED: Final = TimeControl(move_ms=600_000)
 SETTINGS: Final = "http_port = 0\n[play]\nlevels = true\n"
 
 
 async def test_ten_levels_wait_for_people_on_a_server_that_wants_them(tmp_path: Path) -> None:
     """They are listed as opponents of the house; one that is challenged plays."""
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, SETTINGS) as host:
         async with httpx.AsyncClient(base_url=host.arena.http or "", timeout=PATIENCE_S) as http:
             while len(names := await house(http)) < 10:  # noqa: ASYNC110  # HTTP has no events
                 await asyncio.sleep(POLL_S)

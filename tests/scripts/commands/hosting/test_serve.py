@@ -21,7 +21,7 @@ from mancala.scripts.mancala import build
 from mancala.server.config.settings import Config
 from mancala.server.store.database.lock_file import claim
 from tests.end_to_end.arena import hosted, start
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.fakes import KeptLog
 from tests.simulate.loop import VirtualLoop, run
 
@@ -93,7 +93,7 @@ def test_too_few_files_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_server_that_stands_by_takes_over_from_one_that_is_killed(tmp_path: Path) -> None:
     """It opened no port before, takes up its settings as they are then, and ends in order."""
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, NO_BROKER) as first:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, NO_BROKER) as first:
         settings = tmp_path / "arena.toml"
         options = ("serve", "--config", str(settings), "--standby", "--json")
         async with start("standby", *options, folder=tmp_path) as standby:
@@ -113,7 +113,7 @@ async def test_a_server_that_stands_by_takes_over_from_one_that_is_killed(tmp_pa
 async def test_a_reload_refuses_an_anchor_that_is_no_bot(tmp_path: Path) -> None:
     """As a start does; before, the ladder's scale hung on a bot that never plays."""
     ladder = '[mqtt]\nprivate_broker = false\n[[ladder]]\nname = "main"\n'
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, ladder):
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, ladder):
         config = tmp_path / "arena.toml"
         config.write_text(f"{config.read_text()}anchors = {{ann = 1000.0}}\n")
         reload = ("admin", "reload", "--config", str(config))
@@ -137,7 +137,7 @@ async def test_readiness_names_what_a_doctor_would_find_around_the_server(
     config = tmp_path / "arena.toml"
     config.write_text("port = 0\nhealth_port = 0\n[mqtt]\nprivate_broker = false\n")
     options = ("serve", "--config", str(config), "--json")
-    async with asyncio.timeout(PATIENCE_S), start("server", *options, folder=tmp_path) as child:
+    async with asyncio.timeout(WALK_S), start("server", *options, folder=tmp_path) as child:
         url = codec.from_json(await child.line(), ServedArena).health
         async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as http:
             found = (await http.get(f"{url}/readyz")).json()["findings"]

@@ -17,14 +17,14 @@ from mancala.server.config.ladders import LadderSettings
 from mancala.server.config.loading import parse
 from mancala.server.health.log import NullLog
 from tests.end_to_end.arena import hosted
-from tests.patience import PATIENCE_S
+from tests.patience import WALK_S
 from tests.processes import children, have_ended
 from tests.server.peers import arena, wire_peer
 
 SETTINGS = """
 [[ladder]]
 name = "main"
-clock = {move_ms = 5000}
+clock = {move_ms = 60000}
 [ladder.house]
 house-greedy = "greedy"
 house-random = "random"
@@ -55,7 +55,7 @@ def test_the_house_trusts_the_servers_authority_and_has_no_token(
 async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> None:
     """A bot that joins an empty ladder plays; house bots' names are reserved."""
     newcomer = ("--ladder", "main", "--player", "greedy", "--games", "2", "--json")
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, SETTINGS) as host:
         async with host.bot("newcomer", *newcomer) as bot:
             told: dict[str, Any] = orjson.loads(await bot.line())
             await bot.succeed()
@@ -68,7 +68,7 @@ async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> N
 
 async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> None:
     """No house bot outlives the server, even when the server has no time to end it."""
-    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+    async with asyncio.timeout(WALK_S), hosted(tmp_path, SETTINGS) as host:
         async with wire_peer(host.url, "watcher") as watcher:
             await watcher.say(Watch(ladder="main"))
             await watcher.hear(GameStart)
@@ -113,7 +113,7 @@ async def test_a_house_program_that_fails_is_a_line_of_the_log(
     broken = LadderSettings(name="main", house={"broken": "random"})
     log = WarningQueue()
     async with (
-        asyncio.timeout(PATIENCE_S),
+        asyncio.timeout(WALK_S),
         arena(tmp_path, ladder=(broken,)) as running,
         house(running.server, log=log),
     ):

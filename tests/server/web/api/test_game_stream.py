@@ -13,7 +13,7 @@ from mancala.protocol.messages import MatchOver, Move, Moved, Turn
 from mancala.server.web.api import game_stream
 from mancala.server.web.api.game_stream import stream
 from mancala.server.web.feed.viewers import OVER, GameEvent, Receive
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, WALK_S
 from tests.server.web.seen import seen
 
 
@@ -29,7 +29,7 @@ async def events(response: httpx.Response) -> AsyncIterator[tuple[str, Any]]:
 
 async def test_a_viewer_sees_each_move_and_the_end(tmp_path: Path) -> None:
     """The snapshot first; one spectator sits at the table for two viewers."""
-    async with asyncio.timeout(2 * PATIENCE_S), seen(tmp_path) as looking:
+    async with asyncio.timeout(WALK_S), seen(tmp_path) as looking:
         ann, bob = await looking.arena.pair("ann", "bob")
         turn = await ann.hear(Turn)
         path = f"/api/v1/games/{turn.game}/events"

@@ -18,7 +18,7 @@ from mancala.server.net.listening import listening_socket
 from mancala.server.net.tls import context_of
 from mancala.server.web.http.http_server import REQUEST_S, BoundedProtocol, Ingress, serve_on
 from mancala.server.web.http.middleware import ANSWER_S
-from tests.patience import PATIENCE_S, until
+from tests.patience import PATIENCE_S, WALK_S, until
 from tests.server.fakes import limited
 from tests.sources import ROOT
 
@@ -49,7 +49,7 @@ async def served(app: ASGIApp, ingress: Ingress = OPEN, port: int = 0) -> AsyncI
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
     """A listener on a free port."""
-    async with asyncio.timeout(3 * PATIENCE_S), served(hello) as url:
+    async with asyncio.timeout(WALK_S), served(hello) as url:
         yield url
 
 
