@@ -162,3 +162,12 @@ def test_a_module_that_was_loaded_twice_is_changed_twice(tmp_path: Path) -> None
     changed = MODULE.replace("size <= LIMIT", "size < LIMIT")
     change(functions_of(str(path)), changed_codes(compiled(MODULE), compiled(changed)))
     assert [each.fits(3) for each in loaded] == [False, False]
+
+
+def test_a_change_of_one_of_two_lambdas_in_a_line_is_not_made_in_both() -> None:
+    """They have one name and line; the other one once had the changed code, and failed by it."""
+    pair = "both = (lambda size: size, lambda size, limit: size < limit)\n"
+    changed = pair.replace("size < limit", "size > limit")
+    assert changed_codes(compiled(pair), compiled(changed)) == {}
+    apart = pair.replace(", lambda", ",\n        lambda")
+    assert len(changed_codes(compiled(apart), compiled(apart.replace("<", ">")))) == 1

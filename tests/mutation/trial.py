@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
@@ -287,11 +288,16 @@ def _outside(code: CodeType) -> tuple[object, ...]:
 
 
 def changed_codes(original: CodeType, changed: CodeType) -> dict[Key, CodeType]:
-    """Return the new code of the changed functions; nothing if more than functions changed."""
+    """Return the new code of the changed functions; nothing if more than functions changed.
+
+    Nor of a function that begins in the line of another one of its name, as lambdas do.
+    """
     if _outside(original) != _outside(changed):
         return {}
     pairs = zip(_codes(original), _codes(changed), strict=True)
-    return {_key(old): new for old, new in pairs if old != new}
+    codes = {_key(old): new for old, new in pairs if old != new}
+    alike = Counter(map(_key, _codes(original)))
+    return codes if all(alike[key] == 1 for key in codes) else {}
 
 
 def _key(code: CodeType) -> Key:
