@@ -60,7 +60,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/reading/bot_lists.py": _store("archive_recount", "archive"),
     "server/store/database/async_writer.py": _store("writer", "store"),
     "server/store/carrying/backup.py": _store("backup"),
-    "server/store/database/bulk.py": _store("writer", "store"),
+    "server/store/database/bulk.py": _store("bulk", "writer", "store"),
     "server/store/database/database.py": _store("sqlite", "database"),
     "server/store/rows/day_counts.py": _store("day_counts"),
     "server/store/entries.py": STORE,
