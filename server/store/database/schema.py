@@ -43,53 +43,49 @@ def where(condition: str) -> dict[str, Any]:
 
 
 LISTED: Final = where("seq IS NOT NULL")
+Kind = type[sa.types.TypeEngine[Any]]
 
 
-def _outcomes() -> tuple[sa.Column[int], ...]:
-    return tuple(sa.Column(name, sa.Integer, nullable=False) for name in OUTCOMES)
+def _table(name: str, *parts: sa.schema.SchemaItem, **options: Any) -> sa.Table:  # noqa: ANN401  # of a dialect
+    return sa.Table(name, metadata, *parts, **options)
 
 
-def _key(name: str, kind: type[sa.Integer | sa.BigInteger | sa.Text] = sa.Text) -> sa.Column[Any]:
+def _key(name: str, kind: Kind = sa.Text) -> sa.Column[Any]:
     return sa.Column(name, kind, primary_key=True, autoincrement=False)
 
 
-counters: Final = sa.Table(
-    "counters",
-    metadata,
-    _key("name"),
-    sa.Column("value", sa.BigInteger, nullable=False),
+def _filled(kind: Kind, *names: str) -> list[sa.Column[Any]]:
+    """Return columns of one type that are never null."""
+    return [sa.Column(name, kind, nullable=False) for name in names]
+
+
+def _optional(kind: Kind, *names: str) -> list[sa.Column[Any]]:
+    return [sa.Column(name, kind) for name in names]
+
+
+counters: Final = _table(
+    "counters", _key("name"), sa.Column("value", sa.BigInteger, nullable=False)
 )
 """``seq`` is the number of the last event announced, ``info_bytes`` the sum over all games."""
 
-bots: Final = sa.Table(
-    "bots",
-    metadata,
-    *columns_of(Credential, keys=1),
-    sa.Column("token_hash", sa.Text, nullable=False),
+bots: Final = _table(
+    "bots", *columns_of(Credential, keys=1), sa.Column("token_hash", sa.Text, nullable=False)
 )
 """Names that only the holder of a token may use; of a revoked one, no client."""
 
-sessions: Final = sa.Table("sessions", metadata, *columns_of(KeptSession, keys=1))
+sessions: Final = _table("sessions", *columns_of(KeptSession, keys=1))
 
-matches: Final = sa.Table(
+matches: Final = _table(
     "matches",
-    metadata,
     _key("id"),
-    sa.Column("first", sa.Text, nullable=False),
-    sa.Column("second", sa.Text, nullable=False),
-    sa.Column("rules", sa.Text, nullable=False),
-    sa.Column("clock", sa.Text, nullable=False),
+    *_filled(sa.Text, "first", "second", "rules", "clock"),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),
-    sa.Column("first_points", sa.Float),
-    sa.Column("second_points", sa.Float),
+    *_optional(sa.Float, "first_points", "second_points"),
     sa.Column("began_at", sa.Text, nullable=False),
-    sa.Column("ended_at", sa.Text),
-    sa.Column("ladder", sa.Text),
-    sa.Column("first_entrant", sa.Text),
-    sa.Column("second_entrant", sa.Text),
-    sa.Column("openings", sa.Text),
-    sa.Column("event", sa.Text),
+    *_optional(
+        sa.Text, "ended_at", "ladder", "first_entrant", "second_entrant", "openings", "event"
+    ),
     sa.Column("event_game", sa.Integer),
     sa.Index("ix_matches_running", "id", **where("ended_at IS NULL")),
 )
@@ -107,23 +103,17 @@ _RESULT: Final = columns_of(
 RESULT: Final = tuple(column.name for column in _RESULT)
 """The columns of how a game ended."""
 
-games: Final = sa.Table(
+games: Final = _table(
     "games",
-    metadata,
     _key("id"),
     sa.Column("match", sa.Text, sa.ForeignKey("matches.id"), nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("began_at", sa.Text, nullable=False),
     sa.Column("ended_at", sa.Text),
     *_RESULT,
-    sa.Column("info_bytes", sa.BigInteger),
-    sa.Column("seq", sa.BigInteger),
-    sa.Column("ladder", sa.Integer),
-    sa.Column("south", sa.Integer),
-    sa.Column("north", sa.Integer),
-    sa.Column("plies", sa.Integer),
-    sa.Column("packed", sa.LargeBinary),
-    sa.Column("infos", sa.LargeBinary),
+    *_optional(sa.BigInteger, "info_bytes", "seq"),
+    *_optional(sa.Integer, "ladder", "south", "north", "plies"),
+    *_optional(sa.LargeBinary, "packed", "infos"),
     sa.Column("annulled_at", sa.Text),
     sa.UniqueConstraint("match", "number"),
     sa.Index("ix_games_seq", "seq", unique=True, **LISTED),
@@ -144,66 +134,56 @@ over, ``plies`` counts its moves, ``packed`` has them and ``infos`` what its bot
 way, and when there are none. A game with ``annulled_at`` counts for nothing.
 """
 
-names: Final = sa.Table(
+names: Final = _table(
     "names",
-    metadata,
     sa.Column("key", sa.Integer, primary_key=True),
     sa.Column("name", sa.Text, nullable=False, unique=True),
 )
 """Keys of bots and ladders, which stand for them in the indexes of ``games``."""
 
-players: Final = sa.Table(
+players: Final = _table(
     "players",
-    metadata,
     _key("name"),
-    *_outcomes(),
+    *_filled(sa.Integer, *OUTCOMES),
     sa.Column("last_game_at", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
 """What the games of each bot came to; those that do not count are left out."""
 
-endings: Final = sa.Table(
+endings: Final = _table(
     "endings",
-    metadata,
-    _key("bot"),
-    _key("ladder"),
-    _key("entrant"),
+    *map(_key, ("bot", "ladder", "entrant")),
     _key("seat", sa.Integer),
     _key("reason"),
-    *_outcomes(),
+    *_filled(sa.Integer, *OUTCOMES),
     sqlite_with_rowid=False,
 )
 """The same by ladder (empty for none), version, seat and way of ending, aborted games too."""
 
-duels: Final = sa.Table(
+duels: Final = _table(
     "duels",
-    metadata,
-    _key("south"),
-    _key("north"),
-    *_outcomes(),
+    *map(_key, ("south", "north")),
+    *_filled(sa.Integer, *OUTCOMES),
     sqlite_with_rowid=False,
 )
 """The same for each two bots, as the one that moved first saw them."""
 
-splits: Final = sa.Table(
+splits: Final = _table(
     "splits",
-    metadata,
     _key("bot", sa.Integer),
-    _key("kind"),
-    _key("value"),
-    *_outcomes(),
+    *map(_key, ("kind", "value")),
+    *_filled(sa.Integer, *OUTCOMES),
     sqlite_with_rowid=False,
 )
 """The same by opening and by length; ``bot`` is a key of ``names``, ``kind`` a ``CountedBy``."""
 
-points: Final = sa.Table(
+points: Final = _table(
     "points",
-    metadata,
     _key("bot", sa.Integer),
     _key("ladder", sa.Integer),
     _key("entrant"),
     _key("day", sa.Integer),
-    *(sa.Column(name, sa.Integer, nullable=False) for name in ("elo", "error", "games")),
+    *_filled(sa.Integer, "elo", "error", "games"),
     sqlite_with_rowid=False,
 )
 """The rating of each version of a bot at the end of each day on which it played.
@@ -212,19 +192,16 @@ points: Final = sa.Table(
 ``error``, half the width of its interval, are tenths. ``games`` is what it had played by then.
 """
 
-meetings: Final = sa.Table(
+meetings: Final = _table(
     "meetings",
-    metadata,
-    _key("ladder"),
-    _key("name"),
+    *map(_key, ("ladder", "name")),
     sa.Column("other", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
 """Whom a bot met last in a ladder."""
 
-moves: Final = sa.Table(
+moves: Final = _table(
     "moves",
-    metadata,
     *columns_of(
         MovePlayed,
         keys=2,
@@ -233,13 +210,11 @@ moves: Final = sa.Table(
 )
 """Of the games under way."""
 
-outbox: Final = sa.Table(
+outbox: Final = _table(
     "outbox",
-    metadata,
     _key("seq", sa.BigInteger),
     sa.Column("event_id", sa.Text, nullable=False, unique=True),
-    sa.Column("topic", sa.Text, nullable=False),
-    sa.Column("payload", sa.Text, nullable=False),
+    *_filled(sa.Text, "topic", "payload"),
     sa.Column("published_at", sa.Text),
     sa.Column("is_retained", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("ends_at", sa.BigInteger),
@@ -261,12 +236,11 @@ A retained payload takes the place of the one before it under the same topic, se
 version.
 """
 
-members: Final = sa.Table("members", metadata, *columns_of(LadderJoined, keys=2))
+members: Final = _table("members", *columns_of(LadderJoined, keys=2))
 """Which sessions are in which ladders."""
 
-entrants: Final = sa.Table(
+entrants: Final = _table(
     "entrants",
-    metadata,
     *columns_of(
         EntrantRated,
         keys=2,
@@ -277,13 +251,10 @@ entrants: Final = sa.Table(
 )
 """Versions of bots, as a ladder rates them."""
 
-pairs: Final = sa.Table(
+pairs: Final = _table(
     "pairs",
-    metadata,
-    _key("ladder"),
-    _key("first"),
-    _key("second"),
-    *(sa.Column(f"points_{half}", sa.Integer, nullable=False) for half in range(5)),
+    *map(_key, ("ladder", "first", "second")),
+    *_filled(sa.Integer, *(f"points_{half}" for half in range(5))),
     *(
         sa.Column(f"{prefix}{outcome}", sa.Integer, nullable=False, server_default=sa.text("0"))
         for prefix in ("", "back_")
@@ -297,20 +268,16 @@ of those in which the other did, each as the one that moved first saw them. ``po
 side-swapped pairs of games, by the half points of the entrant named first.
 """
 
-reviews: Final = sa.Table(
+reviews: Final = _table(
     "reviews",
-    metadata,
     sa.Column("game", sa.Text, sa.ForeignKey("games.id"), primary_key=True),
     sa.Column("ladder", sa.Text),
-    sa.Column("first", sa.Text, nullable=False),
-    sa.Column("second", sa.Text, nullable=False),
+    *_filled(sa.Text, "first", "second"),
     sa.Column("urgency", sa.Integer, nullable=False),
     sa.Column("ended_ms", sa.BigInteger, nullable=False),
     sa.Column("version", sa.Integer),
     sa.Column("proven", sa.Float),
-    sa.Column("reviewed_at", sa.Text),
-    sa.Column("reviewer", sa.Text),
-    sa.Column("sums", sa.Text),
+    *_optional(sa.Text, "reviewed_at", "reviewer", "sums"),
     sa.Column("body", sa.LargeBinary),
     sa.Index(
         "ix_reviews_waiting",
@@ -328,22 +295,16 @@ in milliseconds since 1970, since that is in the indexes. ``body`` is the packed
 place. A former version kept that in ``sums``, and wrote ``reviewed_at``.
 """
 
-puzzles: Final = sa.Table("puzzles", metadata, *columns_of(DailyPuzzle, keys=1))
+puzzles: Final = _table("puzzles", *columns_of(DailyPuzzle, keys=1))
 """The puzzle of each day, as JSON; it stays as it was chosen, whatever becomes of its game."""
 
-accuracies: Final = sa.Table(
-    "accuracies",
-    metadata,
-    _key("ladder"),
-    _key("name"),
-    _key("phase"),
-    *(sa.Column(name, sa.BigInteger, nullable=False) for name in Sums._fields),
+accuracies: Final = _table(
+    "accuracies", *map(_key, ("ladder", "name", "phase")), *_filled(sa.BigInteger, *Sums._fields)
 )
 """Sums over the reviewed games of a bot's version in a ladder; an empty ``ladder`` for none."""
 
-day_counts: Final = sa.Table(
+day_counts: Final = _table(
     "day_counts",
-    metadata,
     *columns_of(
         Counted,
         at=sa.Column("counted_at", sa.Text, nullable=False),
@@ -353,18 +314,13 @@ day_counts: Final = sa.Table(
 )
 """What is limited to a few in 24 hours, by a bot's name or a guest's address; older rows go."""
 
-copied: Final = sa.Table(
-    "copied",
-    metadata,
-    _key("table"),
-    sa.Column("last", sa.Text, nullable=False),
-)
+copied: Final = _table("copied", _key("table"), sa.Column("last", sa.Text, nullable=False))
 """How far a copy into this store has come (``copying.py``); empty once it is whole."""
 
-bans: Final = sa.Table("bans", metadata, *columns_of(Ban, keys=2))
+bans: Final = _table("bans", *columns_of(Ban, keys=2))
 """Names, tokens (by hash) and networks that the operator keeps out."""
 
-switches: Final = sa.Table("switches", metadata, *columns_of(Switch, keys=2))
+switches: Final = _table("switches", *columns_of(Switch, keys=2))
 """What the operator has set until it is taken back: a notice, a ladder paused or closed."""
 
 admin_log: Final = sa.Table(
@@ -372,20 +328,17 @@ admin_log: Final = sa.Table(
 )
 """Who did what and why: the operator's trail. ``what`` is JSON."""
 
-events: Final = sa.Table(
+events: Final = _table(
     "events",
-    metadata,
     _key("name"),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("round", sa.Integer, nullable=False),
-    sa.Column("resumes", sa.Text),
-    sa.Column("regulations", sa.Text),
+    *_optional(sa.Text, "resumes", "regulations"),
 )
 """Where each event stands; ``regulations`` is JSON, written when it starts."""
 
-event_settings: Final = sa.Table(
+event_settings: Final = _table(
     "event_settings",
-    metadata,
     _key("name"),
     sa.Column("settings", sa.Text, nullable=False),
     sa.Column("origin", sa.Text),
@@ -393,18 +346,11 @@ event_settings: Final = sa.Table(
 """The settings of events that the configuration does not have, as JSON: those made while the server
 ran, and those imported from another server, the ``origin``."""
 
-imported_games: Final = sa.Table(
-    "imported_games",
-    metadata,
-    _key("id"),
-    sa.Column("event", sa.Text, nullable=False),
-    sa.Column("record", sa.Text, nullable=False),
-)
+imported_games: Final = _table("imported_games", _key("id"), *_filled(sa.Text, "event", "record"))
 """The records of games of imported events, as JSON; they count for nothing here."""
 
-event_entrants: Final = sa.Table(
+event_entrants: Final = _table(
     "event_entrants",
-    metadata,
     _key("event"),
     *columns_of(EntrantRow, keys=1),
     sa.Column("place", sa.Integer, nullable=False),
@@ -417,26 +363,22 @@ event_pairings: Final = sa.Table(
 )
 """The rounds of events, paired once; no ``second`` is a bye."""
 
-event_games: Final = sa.Table(
+event_games: Final = _table(
     "event_games",
-    metadata,
     _key("event"),
     *columns_of(EventGameRow, keys=1),
     sa.Index("ix_event_games_game", "game"),
 )
 """What came of the games of events; ``aborted`` is no result, an annulled one counts no more."""
 
-event_log: Final = sa.Table("event_log", metadata, _key("event"), *columns_of(EventLogLine, keys=1))
+event_log: Final = _table("event_log", _key("event"), *columns_of(EventLogLine, keys=1))
 """The steps that events took, and who ordered them; no ``by`` means the server."""
 
-sealed: Final = sa.Table(
+sealed: Final = _table(
     "sealed",
-    metadata,
-    _key("subject"),
-    _key("kind"),
+    *map(_key, ("subject", "kind")),
     sa.Column("event", sa.Text, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("place", sa.Integer, nullable=False),
+    *_filled(sa.Integer, "number", "place"),
     sa.Column("entry", sa.Text, nullable=False),
     sa.Index("ix_sealed_event", "event", "number"),
 )
@@ -445,25 +387,20 @@ with the number in the event of the first game of their match, and the game's pl
 they are revealed, the games and matches are under way, and the games are in no list.
 """
 
-hidden_games: Final = sa.Table(
+hidden_games: Final = _table(
     "hidden_games",
-    metadata,
     _key("game"),
     sa.Column("seq", sa.BigInteger, nullable=False),
     sa.Index("ix_hidden_games_seq", "seq", unique=True),
 )
 """The places that games which are hidden will have in the lists."""
 
-submissions: Final = sa.Table(
+submissions: Final = _table(
     "submissions",
-    metadata,
     _key("key"),
-    sa.Column("author", sa.Text, nullable=False),
-    sa.Column("submitted_at", sa.Text, nullable=False),
-    sa.Column("updated_at", sa.Text, nullable=False),
+    *_filled(sa.Text, "author", "submitted_at", "updated_at"),
     sa.Column("is_test", sa.Boolean, nullable=False),
-    sa.Column("head", sa.Text, nullable=False),
-    sa.Column("document", sa.Text, nullable=False),
+    *_filled(sa.Text, "head", "document"),
     sa.Index("ix_submissions_latest", "is_test", "updated_at"),
     sa.Index("ix_submissions_author", "author", "updated_at"),
 )
