@@ -67,7 +67,6 @@ class FrontEnd:
     # As connections call it
 
     def write(self, number: int, frames: bytes) -> None:
-        """Have frames written to a connection at the end of this turn of the loop."""
         last = self._writings[-1] if self._writings else None
         if last is not None and last.frames is frames:
             last.numbers.append(number)
@@ -80,7 +79,6 @@ class FrontEnd:
         self.tell(wire.CLOSE, wire.Closing(number, code, reason))
 
     def abort(self, number: int) -> None:
-        """Have a connection dropped, and tell it that it is lost."""
         self.tell(wire.ABORT, number)
         self._loop.call_soon(self._lose, number)
 
@@ -88,11 +86,9 @@ class FrontEnd:
         self.tell(wire.READ, wire.Handled(number, size))
 
     def note_play(self, number: int, *, plays: bool) -> None:
-        """Have the lag of a connection measured often, or rarely."""
         self.tell(wire.PLAYS, wire.Plays(number, plays))
 
     def hear_out(self, done: Callable[[], None]) -> None:
-        """Call back once all has been heard that had arrived at the front by now, or it is gone."""
         if self._is_over:
             self._loop.call_soon(done)
             return

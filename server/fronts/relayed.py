@@ -30,7 +30,7 @@ class FrontWire(Protocol):
     is_late: bool
 
     def write(self, number: int, frames: bytes) -> None:
-        """Have frames written to a connection."""
+        """Have frames written to a connection at the end of this turn of the loop."""
 
     def close(self, number: int, code: int, reason: str) -> None:
         """Have a connection closed."""
@@ -45,7 +45,7 @@ class FrontWire(Protocol):
         """Have the lag of a connection measured often, or rarely."""
 
     def hear_out(self, done: Callable[[], None]) -> None:
-        """Call back once all has been heard that had arrived at the front by now."""
+        """Call back once all has been heard that had arrived at the front by now, or it is gone."""
 
 
 class RelayTransport(asyncio.Transport):

@@ -42,7 +42,7 @@ class MatchStarter(Protocol):
         """Whether no match may begin."""
 
     def has_time(self, name: str) -> bool:
-        """Return whether a bot may play one more match on this server."""
+        """Return whether a ladder may give a bot one more match: events go first."""
 
     def open_match(
         self,
@@ -51,7 +51,7 @@ class MatchStarter(Protocol):
         ladder_context: LadderContext,
         along: Along = NOTHING_ELSE,
     ) -> None:
-        """Start a match between two bots that are present."""
+        """Start a match between two bots, the first-named first, together with ``along``."""
 
 
 class Ladder(LadderRatings):

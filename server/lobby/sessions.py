@@ -161,7 +161,6 @@ class SessionRegistry:
         return self.directory.find(name)
 
     def is_taken(self, name: str) -> bool:
-        """Return whether the name is in use; a seat that is kept without games doesn't count."""
         return self.directory.is_taken(name)
 
     def send_to_all(self, notice: wire.Notice) -> None:
@@ -173,7 +172,6 @@ class SessionRegistry:
     # Connections
 
     def on_open(self, seat: Seat) -> None:
-        """Note a new connection, which hasn't said hello."""
         self.directory.seats[seat] = self._context.utc()
 
     def on_close(self, seat: Seat) -> None:
@@ -203,10 +201,6 @@ class SessionRegistry:
         reason: wire.Reason = wire.Reason.PROTOCOL,
         close: Callable[[], None] = lambda: None,
     ) -> None:
-        """End the games and the session of a connection that broke the protocol.
-
-        ``close`` is called once the ends have been sent, or some seconds later.
-        """
         self.logouts.breach(seat, detail, received, reason, close)
 
     def dismiss_idle(self, since: float) -> None:

@@ -62,7 +62,6 @@ class Tables:
 
     @property
     def is_draining(self) -> bool:
-        """Whether no match may begin."""
         return self.is_stopping or self._context.orders.is_drained
 
     @property
@@ -115,11 +114,9 @@ class Tables:
     # Who may play, as ladders and events ask
 
     def has_time(self, name: str) -> bool:
-        """Return whether a ladder may give a bot one more match: events go first."""
         return self._has_room(name) and not self.contests.holds(name)
 
     def is_free(self, name: str) -> bool:
-        """Return whether a bot may play one more match, and is in no match of a ladder."""
         player = self._directory.find(name)
         if player is None or not self._has_room(name):
             return False
@@ -130,27 +127,22 @@ class Tables:
         return player is not None and len(player.matches) < most
 
     def is_here(self, name: str) -> bool:
-        """Return whether a bot is connected, and may hear of a match."""
         return self._directory.find_here(name) is not None
 
     def has_session(self, name: str) -> bool:
-        """Return whether a bot is connected, or its session is kept for it."""
         player = self._directory.find(name)
         return player is not None and not player.has_left
 
     def back_by(self, name: str) -> float:
-        """Return when a bot that the server cut off could be back at the latest; 0 for others."""
         player = self._directory.find(name)
         if player is None or player.is_present or not player.return_s:
             return 0.0
         return player.lost_at + player.return_s
 
     def can_rate(self, ladder: str | None) -> bool:
-        """Return whether the ladder that is to count an event's games is there, if any is to."""
         return ladder is None or self.ladders.get(ladder) is not None
 
     def standing_in(self, ladder: str | None, player: Participant) -> tuple[float | None, int]:
-        """Return a bot's rating in a ladder, None without games there, and how many it has."""
         found = self.ladders.get(ladder)
         if found is None:
             return None, 0
@@ -159,12 +151,10 @@ class Tables:
         return found.state.entrant(entrant).live.elo if games else None, games
 
     def send(self, name: str, message: Message) -> None:
-        """Send a message to a bot, if it is connected and welcomed."""
         if (player := self._directory.find_here(name)) is not None:
             player.send(message)
 
     def release(self, names: Collection[str]) -> None:
-        """Let ladders pair bots again that an event held."""
         for name in names:
             if (player := self._directory.find(name)) is not None:
                 self.ladders.found_time(player)
@@ -178,7 +168,6 @@ class Tables:
         ladder_context: LadderContext | None = None,
         along: Along = NOTHING_ELSE,
     ) -> None:
-        """Start a match between two bots, the first-named first, together with ``along``."""
         self._open(self._players(names), terms, ladder_context, along=along)
 
     def open_request(self, names: tuple[str, str], terms: Terms) -> None:
@@ -194,7 +183,6 @@ class Tables:
         event_context: EventContext,
         rated: str | None = None,
     ) -> None:
-        """Start a match of an event between two bots; the ladder ``rated`` may count it too."""
         players = self._players(names)
         counting = self.ladders.counting(rated, players, event_context)
         self._open(players, terms._replace(rated=counting is not None), counting, event_context)
@@ -313,14 +301,12 @@ class Tables:
         self.match_over(match)
 
     def left_early(self, match: Match, player: Participant) -> bool:
-        """Note that a player left before its first move; return whether that loses the game."""
         if match.event_context is not None:
             return True
         ladder = self.ladders.get(match.ladder)
         return ladder is not None and ladder.left_early(player, match.id)
 
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
-        """Count the present game in its ladder or event; return what becomes durable with it."""
         wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
         counted = self.contests.count(match, ended)
         ladder = self.ladders.get(match.ladder)
@@ -328,23 +314,18 @@ class Tables:
         return (*rated, *counted, *wanted)
 
     def hides(self, match: Match) -> bool:
-        """Return whether its event hides a match for now from all but its players."""
         return self.contests.hides(match)
 
     def sealed(self, match: Match, ends: list[Entry]) -> list[Entry]:
-        """Return what becomes durable with ends in a match: sealed if its event hides them."""
         return self.contests.sealed(match, ends)
 
     def review_revealed(self) -> None:
-        """Have the games reviewed that were hidden, which the store lists now."""
         self._reviews.read_again()
 
     def uncount(self, match: Match, ended: Outcome) -> None:
-        """Take back a game that could not be stored; an event counts its end again."""
         if (ladder := self.ladders.get(match.ladder)) is not None:
             ladder.uncount(match, ended)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
-        """Return both bots' ratings, or None when the match counts for none."""
         ladder = self.ladders.get(match.ladder)
         return None if ladder is None else ladder.ratings(match)

@@ -42,10 +42,10 @@ class MatchObserver(Protocol):
         """Return what becomes durable with ends in a match: sealed if its event hides them."""
 
     def count(self, match: Match, ended: Outcome, result: Announcement) -> Sequence[Entry]:
-        """Count the present game in its ladder; return what becomes durable with its end."""
+        """Count the present game in its ladder or event; return what becomes durable with it."""
 
     def uncount(self, match: Match, ended: Outcome) -> None:
-        """Take back the present game, which was counted and could not be stored."""
+        """Take back a game that could not be stored; an event counts its end again."""
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""

@@ -48,7 +48,7 @@ class Credentials(Protocol):
         """Bind a free name to a token; call ``answer`` with None or with what is wrong."""
 
     def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether a game that counts was played under a name."""
+        """Call ``answer`` with whether a name has games that count, or the store could not say."""
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Call ``answer`` with whether the holder of a name's token may submit events."""
+        """Call ``answer`` with whether a token's holder may submit events; None if not known."""

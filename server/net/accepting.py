@@ -128,7 +128,6 @@ class GuardedPort:
 
     @property
     def number(self) -> int:
-        """The TCP port that it listens on; chosen by the kernel if 0 was asked for."""
         return int(self._listening.getsockname()[1])
 
     def serve(self, make: MakeProtocol, tls: SSLContext | None, handshake_s: float) -> None:
@@ -145,7 +144,6 @@ class GuardedPort:
         self._listening.close()
 
     def close(self) -> None:
-        """Accept no more, and drop those that have no protocol yet."""
         self.stop_accepting()
         for task in self._opening:
             task.cancel()

@@ -57,7 +57,7 @@ class SeatHandler(Protocol):
         """Handle a breach of the protocol, which ends the seat's games for ``reason``.
 
         What was ``received`` is the evidence; ``close`` closes the connection, and is called once
-        the games' ends have been sent to it.
+        the games' ends have been sent to it, or some seconds later.
         """
 
     def on_close(self, seat: Seat) -> None:
@@ -68,10 +68,10 @@ class SeatRegistry(SeatHandler, Protocol):
     """Keeps the seats of a server, and the names in use."""
 
     def on_open(self, seat: Seat) -> None:
-        """Add a new connection."""
+        """Add a new connection, which hasn't said hello."""
 
     def is_taken(self, name: str) -> bool:
-        """Return whether the name is in use."""
+        """Return whether the name is in use; a seat that is kept without games doesn't count."""
 
 
 class Seat(ABC):

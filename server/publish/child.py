@@ -61,18 +61,15 @@ class PublisherChild:
             self._link.offer("publish_live", (topic, payload))
 
     def retry(self) -> None:
-        """Try the rows again that were put aside."""
         if self._link is not None:
             self._link.tell("retry", ())
 
     def stop(self) -> None:
-        """End :meth:`run` once the outbox is empty."""
         self._supervisor.retire()
         if self._link is not None:
             self._link.tell(STOP, ())
 
     async def run(self) -> None:
-        """Publish until stopped."""
         await self._supervisor.run()
 
     def _handover(self) -> PublisherHandover:

@@ -36,19 +36,15 @@ class RemoteOutbox:
         self._link = link
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Return the next rows, at most ``limit``."""
         return codec.from_json(await self._link.ask("unpublished", (limit,)), list[OutboxRow])
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
-        """Mark rows that the broker has acknowledged."""
         await self._link.ask("mark_published", (seqs, at))
 
     async def put_aside(self, refused: Sequence[RowRefused], at: str) -> None:
-        """Put rows aside that the broker did not accept."""
         await self._link.ask("put_aside", (refused, at))
 
     async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
-        """Return the next rows after a number that were put aside, at most ``limit``."""
         found = await self._link.ask("put_aside_after", (seq, limit))
         return codec.from_json(found, list[OutboxRow])
 

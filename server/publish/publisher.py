@@ -114,7 +114,6 @@ class Publisher:
         self._news.set()
 
     def retry(self) -> None:
-        """Try the rows again that were put aside."""
         self._tries.begin()
         self._retry_at = asyncio.get_running_loop().time() + RETRY_S
         self._news.set()
@@ -126,7 +125,6 @@ class Publisher:
             self._news.set()
 
     def stop(self) -> None:
-        """End :meth:`run` once the outbox is empty."""
         self._stopping.set()
         self.wake()
 

@@ -137,7 +137,6 @@ class Store:
         done: Callable[[], None],
         refused: Callable[[], None] = _nothing,
     ) -> None:
-        """Commit the entries in one transaction, then call ``done`` on the loop; or ``refused``."""
         committed = partial(self._committed, entries, done)
         failed = partial(self._refuse, entries, refused)
         self._writer.submit(Work(partial(write_all, entries), committed, failed))
@@ -200,7 +199,6 @@ class Store:
         await self.run(outbox.put_aside, refused, at)
 
     async def put_aside_after(self, seq: int, limit: int) -> list[OutboxRow]:
-        """Return the next rows after a number that were put aside, at most ``limit``."""
         return await self.run(outbox.put_aside_after, seq, limit)
 
     async def all_put_aside(self) -> tuple[PutAside, ...]:
@@ -262,10 +260,7 @@ class Store:
     def check(
         self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
     ) -> None:
-        """Call ``answer`` with the problem of a token, or None if the bot may use the name.
-
-        The slow hash of a token that its bearer chose is computed before the check asks for it.
-        """
+        """Check a token; the slow hash of one that its bearer chose is computed before."""
         what = f"token of {name}"
         unchecked = partial(answer, UNCHECKED)
 
@@ -295,7 +290,6 @@ class Store:
         self._hashes.compute(token, salt, go_on, partial(answer, TOO_MANY))
 
     def has_played(self, name: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether a name has games; also where the store could not say."""
         what, refused = f"games of {name}", partial(answer, True)
 
         async def ask() -> None:
@@ -315,7 +309,6 @@ class Store:
         self._do(what, lambda _transaction: None, go_on, refused)  # after what is submitted
 
     def verify_session(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether a session is still valid."""
         self._do(
             "session to resume",
             lambda found: tokens.is_session_kept(found, secret_hash),
@@ -324,7 +317,6 @@ class Store:
         )
 
     def may_submit(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Call ``answer`` with whether a token's holder may submit events; None if not known."""
         what = f"right of {name} to submit"
         self.ask(what, lambda found: tokens.may_submit(found, name), answer)
 

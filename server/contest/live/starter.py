@@ -16,7 +16,7 @@ class ContestStarter(Protocol):
         """Whether no match may begin."""
 
     def is_here(self, name: str) -> bool:
-        """Return whether a bot is connected."""
+        """Return whether a bot is connected, and may hear of a match."""
 
     def has_session(self, name: str) -> bool:
         """Return whether a bot is connected, or its session is kept for it."""
@@ -34,10 +34,10 @@ class ContestStarter(Protocol):
         """Return a bot's rating in a ladder, None without games there, and how many it has."""
 
     def send(self, name: str, message: Message) -> None:
-        """Send a message to a bot, if it is connected."""
+        """Send a message to a bot, if it is connected and welcomed."""
 
     def review_revealed(self) -> None:
-        """Have games reviewed that were hidden until now."""
+        """Have games reviewed that were hidden until now, and are in the store's lists."""
 
     def release(self, names: Collection[str]) -> None:
         """Let ladders pair bots again, which they did not while the event was played."""
@@ -52,4 +52,4 @@ class ContestStarter(Protocol):
         event_context: EventContext,
         rated: str | None = None,
     ) -> None:
-        """Start a match between two bots that are connected; a ladder may count it too."""
+        """Start a match between two connected bots; the ladder ``rated`` may count it too."""

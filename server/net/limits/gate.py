@@ -114,7 +114,6 @@ class Gate:
         return True
 
     def closed(self, address: str) -> None:
-        """Note that the socket of a connection that was accepted is closed."""
         self._open -= 1
         _uncount(self._sockets, address)
 

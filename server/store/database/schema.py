@@ -323,9 +323,7 @@ bans: Final = _table("bans", *columns_of(Ban, keys=2))
 switches: Final = _table("switches", *columns_of(Switch, keys=2))
 """What the operator has set until it is taken back: a notice, a ladder paused or closed."""
 
-admin_log: Final = sa.Table(
-    "admin_log", metadata, _key("number", sa.BigInteger), *columns_of(AdminAct)
-)
+admin_log: Final = _table("admin_log", _key("number", sa.BigInteger), *columns_of(AdminAct))
 """Who did what and why: the operator's trail. ``what`` is JSON."""
 
 events: Final = _table(
@@ -358,9 +356,7 @@ event_entrants: Final = _table(
 """Who plays in an event, and in which rounds; ``place`` is the order of seeding, ``owner`` what a
 bot that entered by itself counts under, ``byes`` the rounds of half-point byes by order."""
 
-event_pairings: Final = sa.Table(
-    "event_pairings", metadata, _key("event"), *columns_of(PairingRow, keys=2)
-)
+event_pairings: Final = _table("event_pairings", _key("event"), *columns_of(PairingRow, keys=2))
 """The rounds of events, paired once; no ``second`` is a bye."""
 
 event_games: Final = _table(

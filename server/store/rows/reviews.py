@@ -329,7 +329,6 @@ class StoredReviews:
         self._ask = ask
 
     def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
-        """Call ``answer`` with whether the holder of a name's token may review games."""
         self._ask("right to review", lambda found: may_review(found, name), answer)
 
     def waiting(self, limit: int, answer: Callable[[list[QueuedReview] | None], None]) -> None:
@@ -338,7 +337,6 @@ class StoredReviews:
     def outdated(
         self, version: int, limit: int, answer: Callable[[list[QueuedReview] | None], None]
     ) -> None:
-        """Call ``answer`` with games that have only a review below a version."""
         self._ask("games to review again", lambda found: outdated(found, version, limit), answer)
 
     def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:

@@ -68,7 +68,6 @@ class FeedClient:
         return self._about
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:
-        """Call ``receive`` with each move of a game and its end; return what ends that."""
         if self._link is None:
             receive(MISSED_END)
             return lambda: None

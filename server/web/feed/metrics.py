@@ -251,7 +251,6 @@ class _MeteredJournal:
         done: Callable[[], None],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Make the entries durable together, then count them and call ``done``."""
         self._journal.commit(entries, partial(self._done, entries, self._now(), done), refused)
 
     def _done(self, entries: Sequence[Entry], since: float, done: Callable[[], None]) -> None:

@@ -104,7 +104,6 @@ class ReadModel:
         )
 
     def follow(self, game: str, receive: Receive) -> Callable[[], None]:
-        """Call ``receive`` with each move of a game and its end; return what ends that."""
         table = self.sessions.tables.shown.get(game)
         if table is None:
             receive(MISSED_END)
