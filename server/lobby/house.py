@@ -101,10 +101,13 @@ class House:
         leases, now = self._of(bot), self._context.now()
         self._renew(bot, leases)
         for item in leases.grant(now):
-            self._pass_on(item, bot)
+            opened = next(each for each in self._book.open_to(bot) if each.id == item)
+            self._tables.send(bot, challenged(opened))
         self._note_progress(bot, leases, now)
+        minutes = LONGEST_LEASES * self._play.lease_s / 60
+        why = f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
         for item in leases.overdue(now, leases=LONGEST_LEASES):
-            self._tables.end_match(item, self._reason(bot))
+            self._tables.end_match(item, why)
         idle = [item for item, at in self._progress[bot].items() if now >= at.since + IDLE_S]
         for item in idle[: len(leases.waiting)]:
             self._tables.end_match(item, f"no move for {IDLE_S:g} s, and another player waits")
@@ -186,10 +189,6 @@ class House:
         holders = _holders(opponent) if opponent is not None else (f"bot {other}",)
         return holders, self._context.now() - age_s
 
-    def _pass_on(self, challenge: str, bot: str) -> None:
-        opened = next(each for each in self._book.open_to(bot) if each.id == challenge)
-        self._tables.send(bot, challenged(opened))
-
     def _arm(self, bot: str, leases: Leases, now: float) -> None:
         timer = self._timers.pop(bot, None)
         if timer is not None:
@@ -200,10 +199,6 @@ class House:
         )
         if end < inf:
             self._timers[bot] = self._context.call_at(end, lambda: self.look(bot))
-
-    def _reason(self, bot: str) -> str:
-        minutes = LONGEST_LEASES * self._play.lease_s / 60
-        return f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
 
 
 def challenged(opened: OpenChallenge) -> Challenged:

@@ -192,7 +192,8 @@ class MatchSteps(ABC):
         self._pace.ended(self.players, self._referee.ply)
         closed = GameClosed(self.game, ended, at, result)
         entries = [closed, *self._observer.count(match, ended, result)]
-        self._is_last = not match.has_more or self._is_abandoned or self._must_end
+        must_end = self._is_abandoned or self.is_ended or self._observer.must_yield(match)
+        self._is_last = must_end or not match.has_more
         if self._is_last:
             entries.append(self._close_match(at))
         return self._observer.sealed(match, entries)
@@ -203,10 +204,6 @@ class MatchSteps(ABC):
         ratings = self._observer.ratings(self.match)
         result = self._context.events.match(self.match, agents, at, ratings)
         return MatchClosed(self.match.id, points, at, result)
-
-    @property
-    def _must_end(self) -> bool:
-        return self.is_ended or self._observer.must_yield(self.match)
 
     @property
     def _is_abandoned(self) -> bool:

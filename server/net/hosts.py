@@ -42,11 +42,8 @@ class Hosts:
         except ValueError:
             return False
         name = name.rstrip(".")
-        return name in self._names or "." not in name or _is_own_by_nature(name)
-
-
-def _is_own_by_nature(name: str) -> bool:
-    return name.endswith(".localhost") or parsed(name) is not None
+        is_own_by_nature = "." not in name or name.endswith(".localhost")
+        return name in self._names or is_own_by_nature or parsed(name) is not None
 
 
 def url_of(scheme: str, host: str, port: int) -> str:

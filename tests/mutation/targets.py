@@ -57,7 +57,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/kgp/verify.py": KGP,
     "server/contest/events/swiss.py": ("tests/server/contest/events/test_swiss.py",),
     "server/store/reading/archive.py": _store("archive_recount", "archive", "reviews"),
-    "server/store/reading/bot_lists.py": _store("archive_recount", "archive"),
+    "server/store/reading/statistics.py": _store("archive_recount", "archive"),
     "server/store/database/async_writer.py": _store("writer", "store"),
     "server/store/carrying/backup.py": _store("backup"),
     "server/store/database/bulk.py": _store("bulk", "writer", "store"),

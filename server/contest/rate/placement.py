@@ -10,7 +10,7 @@ conditions", 1967), so it holds for unequal openings too.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -62,7 +62,8 @@ def place_of(pairs: Sequence[LevelPair]) -> Placement:
     residuals = sum(count * _residual(elo, pair) ** 2 for pair, count in counts.items())
     independent = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
     spread = variance_of_points(residuals, independent, len(pairs))
-    error = sqrt(SCALE**2 * spread + PRIOR_ELO**-2) / _information(elo, counts)
+    information = SCALE**2 * independent + PRIOR_ELO**-2
+    error = sqrt(SCALE**2 * spread + PRIOR_ELO**-2) / information
     return Placement(elo, Z95 * error)
 
 
@@ -87,11 +88,6 @@ def is_placed(pairs: Sequence[LevelPair], error: float) -> bool:
 
 def _residual(elo: float, pair: LevelPair) -> float:
     return pair.points - 2 * _score(elo, pair.level)
-
-
-def _information(elo: float, counts: Mapping[LevelPair, int]) -> float:
-    games = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
-    return SCALE**2 * games + PRIOR_ELO**-2
 
 
 def _variance(elo: float, level: int) -> float:

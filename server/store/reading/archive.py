@@ -22,7 +22,6 @@ from ..rows import contests, game_lists, history, outbox, reviews, submissions
 from ..rows.game_lists import FoundGames, GameFilter, GameKey
 from ..rows.records import record_of
 from . import statistics
-from .bot_lists import bots_page
 
 __all__ = ["Archive", "FoundGames", "GameFilter", "GameKey", "ReadConnection"]
 
@@ -60,7 +59,7 @@ class Archive:
     games = _query(game_lists.games_page)
     neighbours = _query(game_lists.neighbours)
     match = _query(game_lists.match_view)
-    bots = _query(bots_page)
+    bots = _query(statistics.bots_page)
     event_states = _query(contests.event_states)
     event = _query(contests.kept_event)
     event_boards = _query(contests.boards_of)

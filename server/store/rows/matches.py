@@ -37,6 +37,7 @@ def open_match(entry: MatchOpened, transaction: Transaction) -> None:
     """Write a match, and who met whom last in its ladder."""
     ladder, event = entry.ladder_context, entry.event_context
     first, second = (None, None) if ladder is None else ladder.entrants
+    openings = [board.text for board in openings_in(entry.terms, ladder or event)]
     transaction.put(
         OPEN_MATCH,
         {
@@ -44,7 +45,7 @@ def open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "ladder": ladder and ladder.ladder,
             "first_entrant": first,
             "second_entrant": second,
-            "openings": _openings_text(openings_in(entry.terms, ladder or event)),
+            "openings": as_text(openings) if openings else None,
             "event": event and event.event,
             "event_game": event and event.game,
         },
@@ -187,7 +188,3 @@ def openings_of(text: str | None, rules: Rules) -> tuple[Board, ...]:
     """Return the openings of a match, one for each pair of games."""
     literals = () if text is None else codec.from_json(text, tuple[str, ...])
     return tuple(Board.from_state(Board.from_text(each).state, rules) for each in literals)
-
-
-def _openings_text(openings: tuple[Board, ...]) -> str | None:
-    return as_text([board.text for board in openings]) if openings else None
