@@ -107,7 +107,6 @@ class RelayedConnection(MessageConnection):
 
     @property
     def fault(self) -> str | None:
-        """What was unreadable, once that has ended the connection."""
         return self._fault
 
     def arrival(self, now: float, *, is_last: bool = True) -> Arrival:  # noqa: ARG002  # the front has looked
@@ -154,11 +153,9 @@ class RelayedConnection(MessageConnection):
     # As a seat calls it
 
     def send(self, message: bytes) -> None:
-        """Let a message wait for the next :meth:`flush`."""
         self._unwritten.append(text_frame(message))
 
     def send_frames(self, frames: bytes) -> None:
-        """Let frames wait for the next :meth:`flush`."""
         self._unwritten.append(frames)
 
     def flush(self) -> None:

@@ -120,7 +120,6 @@ class Connection(MessageConnection):
 
     @property
     def is_last(self) -> bool:
-        """Whether the message being passed on is surely the end of what was read."""
         return not (self._kept or self._missing)
 
     @property
@@ -132,7 +131,6 @@ class Connection(MessageConnection):
 
     @property
     def fault(self) -> str | None:
-        """What was unreadable, once that has ended the connection."""
         said = self.protocol.close_sent
         if said is None or said.code not in UNREADABLE or said.reason == UNMASKED:
             return None
@@ -145,7 +143,6 @@ class Connection(MessageConnection):
         return is_said or super()._is_forwarded
 
     def arrival(self, now: float, *, is_last: bool = True) -> Arrival:
-        """Return when the message that is being passed on arrived, or a line before its end."""
         found = super().arrival(now, is_last=is_last)
         end = self._read_bytes - len(self._kept)
         return noted_arrival(found, self._options.segments, self._stream, end)
@@ -187,11 +184,9 @@ class Connection(MessageConnection):
     # As a seat calls it
 
     def send(self, message: bytes) -> None:
-        """Let a message wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(text_frame(message))
 
     def send_frames(self, frames: bytes) -> None:
-        """Let frames wait for the next :meth:`flush`; the connection must be open."""
         self.protocol.writes.append(frames)
 
     def flush(self) -> None:

@@ -110,6 +110,7 @@ class Seat(ABC):
         return 0.0
 
     def shown_wait_s(self) -> float:
+        """Return for how long a spectator is shown nothing, in seconds."""
         return 0.0
 
     def shown_turn(self, earliest: float) -> float:
@@ -185,32 +186,25 @@ class SocketSeat(Seat):
 
     @property
     def is_held_up(self) -> bool:
-        """Whether a front reads it, whose event loop is late."""
         return self._connection.is_held_up
 
     @property
     def spent(self) -> float:
-        """Units of work that the connection has made so far."""
         return self._meter.spent
 
     def charge_shown(self, price: float) -> float:
-        """Charge what a spectator was shown; return for how long it is shown nothing, in s."""
         return self._meter.charge_shown(price, self._loop.time())
 
     def shown_wait_s(self) -> float:
-        """Return for how long a spectator is shown nothing, in seconds."""
         return self._meter.shown_wait_s(self._loop.time())
 
     def shown_turn(self, earliest: float) -> float:
-        """Return when a spectator that waits is shown something: not with many others."""
         return self._meter.shown_turn(earliest)
 
     def arrival(self, now: float, *, is_doubted: bool) -> Arrival:
-        """Return when the message that is being handled arrived."""
         return self._connection.arrival(now) if is_doubted else self._connection.read_at(now)
 
     def hear_out(self, done: Callable[[], None]) -> None:
-        """Call back once all has been heard that had arrived from its peer by now."""
         self._connection.hear_out(done)
 
     async def run(self) -> None:
@@ -230,7 +224,6 @@ class SocketSeat(Seat):
             self._handler.on_violation(self, self._connection.fault, "")
 
     def send(self, message: wire.Message, frame: bytes | None = None) -> None:
-        """Send a message without waiting."""
         if self.session.has_left or not self._connection.is_open:
             return
         self.session.send(message)
@@ -274,7 +267,6 @@ class SocketSeat(Seat):
         reconnect_after: float | None = None,
         close_code: int = CloseCode.NORMAL_CLOSURE,
     ) -> None:
-        """Send ``goodbye`` and close."""
         if self._is_closing:
             return
         self.send(wire.Goodbye(reason, reconnect_after))

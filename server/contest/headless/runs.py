@@ -161,7 +161,6 @@ class TournamentRun(EventRun):
 
     @property
     def missing(self) -> list[Task]:
-        """The games of the rounds so far that are still to be played."""
         return self.progress.missing
 
     def _is_enough(self, games: Games) -> bool:

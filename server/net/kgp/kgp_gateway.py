@@ -64,11 +64,9 @@ class LineConnection(MeteredConnection[str]):
 
     @property
     def is_last(self) -> bool:
-        """Whether the line being passed on is surely the end of what was read."""
         return not (self._kept or self._is_within_line)
 
     def write(self, lines: Iterable[str]) -> None:
-        """Send lines."""
         if not (self._is_closing or self.transport.is_closing()):
             self.transport.write("".join(lines).encode())
             self._bound_unsent()

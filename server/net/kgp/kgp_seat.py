@@ -114,7 +114,6 @@ class KgpSeat(Seat):
 
     @property
     def spent(self) -> float:
-        """Units of work that the connection has made so far."""
         return self._meter.spent
 
     def greet(self) -> None:
@@ -154,7 +153,6 @@ class KgpSeat(Seat):
         self._handler.on_close(self)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
-        """Send a message without waiting."""
         if self.session.has_left or self._is_lost:
             return
         self.session.send(message)
@@ -169,7 +167,6 @@ class KgpSeat(Seat):
         reconnect_after: float | None = None,
         close_code: int = CloseCode.NORMAL_CLOSURE,  # noqa: ARG002  # KGP has no close codes
     ) -> None:
-        """Send ``goodbye`` and close."""
         self.send(Goodbye(reason, reconnect_after))
 
     def _act(self, actions: list[Action]) -> None:
