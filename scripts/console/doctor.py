@@ -131,7 +131,7 @@ def _broker(config: Config) -> MachineCheck:
             f"{at} did not hand back {', '.join(missing)}: may {who} write and read {prefix}/#?"
         )
         return MachineCheck("broker", ok=False, sentence=sentence)
-    return MachineCheck("broker", ok=True, sentence=f"{at} hands back what is published")
+    return MachineCheck("broker", ok=True, sentence=f"{at} takes what is published")
 
 
 def _ports(config: Config) -> Iterator[MachineCheck]:

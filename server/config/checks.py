@@ -81,8 +81,10 @@ def _problems_of_addresses(config: Config) -> Iterator[str]:
     for origin in config.origins:
         if not ORIGIN.fullmatch(origin):
             yield f"origins: must be http://HOST or https://HOST, not {origin!r}"
-    if config.tls.key is not None and config.tls.cert is None:
-        yield "tls.key: a key needs its certificate, tls.cert"
+    for section in ("tls", "mqtt"):
+        named = getattr(config, section)
+        if named.key is not None and named.cert is None:
+            yield f"{section}.key: a key needs its certificate, {section}.cert"
 
 
 def ports_of(config: Config) -> tuple[tuple[str, str, int | None], ...]:

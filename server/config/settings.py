@@ -195,6 +195,8 @@ class Mqtt(Section, frozen=True):
         outbox_bytes: the most bytes of all payloads in it; beyond it the oldest are deleted, too.
         ca: PEM file with the CA certificates for a ``mqtts://`` broker; its path is relative to the
             configuration's folder. By default, those of ``tls.ca``, or the system's.
+        cert: PEM file with the certificate that a ``mqtts://`` broker asks for, if it does.
+        key: PEM file with its private key, unless ``cert`` has that, too.
     """
 
     url: RenewsPublisher[str | None] = None
@@ -208,6 +210,8 @@ class Mqtt(Section, frozen=True):
     outbox_rows: Reloadable[PositiveCount] = 1_000_000
     outbox_bytes: Reloadable[PositiveCount] = 2_000_000_000
     ca: RenewsPublisher[File | None] = None
+    cert: RenewsPublisher[File | None] = None
+    key: RenewsPublisher[File | None] = None
 
 
 class Keep(Section, frozen=True):

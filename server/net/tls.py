@@ -20,7 +20,8 @@ CLOSE_TIMEOUT_S: Final = 2.0
 
 def context_of(tls: Tls) -> ssl.SSLContext | None:
     """Return the TLS context, or None without a certificate; raise `ConfigError` where it fails."""
-    _check_authority(tls.ca)
+    if tls.ca is not None:
+        trusting("tls.ca", tls.ca)
     if tls.cert is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -29,13 +30,12 @@ def context_of(tls: Tls) -> ssl.SSLContext | None:
     return context
 
 
-def _check_authority(path: str | None) -> None:
-    if path is None:
-        return
+def trusting(name: str, path: str | None) -> ssl.SSLContext:
+    """Return a client's context that trusts the authority of a setting, or the system's."""
     try:
-        ssl.create_default_context(cafile=path)
+        return ssl.create_default_context(cafile=path)
     except OSError as error:  # what SSL refuses is one as well
-        raise ConfigError(f"tls.ca: {path}: {error.strerror}") from None
+        raise ConfigError(f"{name}: {path}: {error.strerror}") from None
 
 
 class HandshakeTimes(TypedDict, total=False):
@@ -55,26 +55,27 @@ def handshake_times(context: ssl.SSLContext | None, handshake_s: float) -> Hands
     return {"ssl_handshake_timeout": handshake_s, "ssl_shutdown_timeout": CLOSE_TIMEOUT_S}
 
 
-def load(context: ssl.SSLContext, tls: Tls) -> None:
+def load(context: ssl.SSLContext, tls: Tls, section: str = "tls") -> None:
     """Load the certificate and its key; on `ConfigError` the context keeps the old ones."""
+
+    def password() -> str:
+        """Refuse a key with a password: OpenSSL would ask for it on the terminal and wait."""
+        raise ConfigError(
+            f"{section}.key: the key has a password, which a server cannot type: openssl pkey"
+            " -in KEY -out NEW"
+        )
+
     if tls.cert is None:
         raise ConfigError("tls.cert: TLS can't be switched off in a running server")
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key, _password)
-        context.load_cert_chain(tls.cert, tls.key, _password)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key, password)
+        context.load_cert_chain(tls.cert, tls.key, password)
     except ssl.SSLError as error:
-        raise ConfigError(f"tls.cert: {tls.cert}: {_unusable(tls, error)}") from None
+        raise ConfigError(f"{section}.cert: {tls.cert}: {_unusable(tls, error)}") from None
     except OSError as error:
-        named = "tls.cert" if tls.key is None or not os.access(tls.cert, os.R_OK) else "tls.key"
-        path = tls.cert if named == "tls.cert" else tls.key
-        raise ConfigError(f"{named}: {path}: {error.strerror}") from None
-
-
-def _password() -> str:
-    """Refuse a key with a password: OpenSSL would ask for it on the terminal and wait."""
-    raise ConfigError(
-        "tls.key: the key has a password, which a server cannot type: openssl pkey -in KEY -out NEW"
-    )
+        named = "cert" if tls.key is None or not os.access(tls.cert, os.R_OK) else "key"
+        path = getattr(tls, named)
+        raise ConfigError(f"{section}.{named}: {path}: {error.strerror}") from None
 
 
 def _unusable(tls: Tls, error: ssl.SSLError) -> str:
@@ -115,5 +116,11 @@ def as_files(pem: Pem) -> Iterator[Tls]:
 
 def stamp(config: Config) -> tuple[object, ...]:
     """Return what changes when a web process has to begin anew: settings, and the certificate."""
-    files = [Path(path) for path in (config.tls.cert, config.tls.key) if path is not None]
-    return *values_of(config, WEB), *(path.stat().st_mtime_ns for path in files if path.exists())
+    return *values_of(config, WEB), *ages_of(config.tls.cert, config.tls.key)
+
+
+def ages_of(*files: str | None) -> Iterator[int]:
+    """Yield when each file that is named and there was last changed."""
+    for file in map(Path, filter(None, files)):
+        if file.exists():
+            yield file.stat().st_mtime_ns

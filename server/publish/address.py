@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from ..config.settings import Config, ConfigError, Mqtt
+from ..config.settings import Config, ConfigError, Mqtt, Tls
+from ..net.tls import load, trusting
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
@@ -22,8 +23,10 @@ class Address:
     tls: bool
     user: str | None
     password: str | None
-    ca: str | None = None
     client_id: str | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
 
     @classmethod
     def parse(cls, url: str, mqtt: Mqtt) -> Address:
@@ -39,18 +42,17 @@ class Address:
             raise ConfigError(f"mqtt.url: {error}") from None
         user = mqtt.user or (unquote(parts.username) if parts.username else None)
         password = mqtt.password or (unquote(parts.password) if parts.password else None)
-        encrypted = parts.scheme == "mqtts"
-        ca = mqtt.ca if encrypted else None
-        return cls(parts.hostname, port, encrypted, user, password, ca, mqtt.client_id)
+        login = user, password, mqtt.client_id, mqtt.ca, mqtt.cert, mqtt.key
+        return cls(parts.hostname, port, parts.scheme == "mqtts", *login)
 
     def context(self) -> ssl.SSLContext | None:
-        """Return the TLS context, None for plain TCP; raise `ConfigError` for a wrong CA file."""
+        """Return the TLS context, None for plain TCP; raise `ConfigError` for a wrong file."""
         if not self.tls:
             return None
-        try:
-            return ssl.create_default_context(cafile=self.ca)
-        except OSError as error:  # what SSL refuses is one as well
-            raise ConfigError(f"mqtt.ca: {self.ca}: {error.strerror}") from None
+        context = trusting("mqtt.ca", self.ca)
+        if self.cert is not None:
+            load(context, Tls(cert=self.cert, key=self.key), "mqtt")
+        return context
 
 
 def without_password(url: str) -> str:

@@ -48,6 +48,7 @@ class PublishingClient(aiomqtt.Client):
         has_reasons: whether the broker says which payloads it refuses: it speaks MQTT 5.
         window: the most payloads that the broker takes together.
         refusal: why the broker refused the connection, unless for its version of MQTT or unsaid.
+        is_overwhelmed: whether the broker announced a packet that is larger than any is read.
     """
 
     def __init__(self, *args: Any, protocol: ProtocolVersion, **options: Any) -> None:  # noqa: ANN401  # as aiomqtt's
@@ -62,6 +63,7 @@ class PublishingClient(aiomqtt.Client):
         self.has_reasons = protocol is ProtocolVersion.V5
         self.window = MOST_TOGETHER
         self.refusal: str | None = None
+        self.is_overwhelmed = False
         self._largest: int | None = None
         self._is_reached = False
         self._fault: str | None = None
@@ -75,11 +77,6 @@ class PublishingClient(aiomqtt.Client):
     def is_refused(self) -> bool:
         """Whether the broker was reached and did not accept the connection."""
         return self._is_reached and not self._connected.done()
-
-    @property
-    def is_overwhelmed(self) -> bool:
-        """Whether the broker announced a packet that is larger than any is read."""
-        return self._fault is not None
 
     def cause(self, error: BaseException) -> str:
         """Return as a sentence how the connection ended, or what else an error means."""
@@ -169,14 +166,20 @@ class PublishingClient(aiomqtt.Client):
 
     def _receive_bounded(self, receive: Callable[[int], bytes], size: int) -> bytes:
         if size > LARGEST_PACKET:
+            self.is_overwhelmed = True
             self._fault = f"the broker announced a packet of {quantity(size, 'byte')}"
             raise ConnectionError(self._fault)
-        return receive(size)
+        try:
+            return receive(size)
+        except ssl.SSLError as error:
+            self._fault = _sentence(error)
+            raise
 
     def _note_refusal(self, why: str) -> None:
         if not self._connected.done():
-            said = f"{why} before it answered CONNECT; are scheme and port of mqtt.url right?"
-            self._connected.set_exception(aiomqtt.MqttError(said))
+            if ";" not in why:  # it has no advice yet
+                why += " before it answered CONNECT; are scheme and port of mqtt.url right?"
+            self._connected.set_exception(aiomqtt.MqttError(why))
             self._connected.exception()
 
 
@@ -209,6 +212,9 @@ def _sentence(error: OSError) -> str:
             said = "no answer in time; is a firewall between, or mqtt.url wrong?"
         case ssl.SSLCertVerificationError():
             said = f"{error.verify_message}; name a PEM file of its authority as mqtt.ca"
+        case ssl.SSLError(reason=str(reason)) if "_ALERT_" in reason:
+            why = reason.partition("_ALERT_")[2].replace("_", " ").lower()
+            said = f"the broker refuses TLS ({why}); does mqtt.cert name a certificate it knows?"
         case ssl.SSLError() | ConnectionResetError():
             said = "what answers there speaks no TLS; does mqtt.url begin with mqtt://?"
         case _:

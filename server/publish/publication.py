@@ -7,13 +7,13 @@ in the outbox. So no result is lost and their order stays, whichever broker gets
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from pathlib import Path  # noqa: TID251  # to notice a renewed authority
 
 from ..config.annotations import PUBLISHER, values_of
 from ..config.settings import Config, ConfigError, LiveConfig
 from ..health.log import Log
 from ..model.schemas.status import BrokerState, Delivery
 from ..model.timers import Spawn
+from ..net.tls import ages_of
 from ..store import BrokenStoreError
 from .publishing import Publishing, finish
 
@@ -132,9 +132,8 @@ class Publication:
 def _stamps(config: Config) -> tuple[object, object]:
     """Return what calls for another broker when it changes, and what for another publisher."""
     mqtt = config.broker
-    ca = Path(mqtt.ca) if mqtt.ca is not None else None
-    age = ca.stat().st_mtime_ns if ca is not None and ca.exists() else None
-    return (mqtt.url, mqtt.private_broker), (*values_of(config, PUBLISHER), age)
+    ages = ages_of(mqtt.ca, mqtt.cert, mqtt.key)
+    return (mqtt.url, mqtt.private_broker), (*values_of(config, PUBLISHER), *ages)
 
 
 async def _run(publisher: Publishing) -> None:

@@ -170,7 +170,13 @@ class Publisher:
             async with asyncio.TaskGroup() as tasks:
                 watcher = tasks.create_task(self._listen(client), name="broker connection")
                 await self._publish_status(client, Presence.ONLINE, since)
-                self._note_connection(client)
+                self._log.info(
+                    "broker connected", host=self._address.host, reasons=client.has_reasons
+                )
+                self._note_away(None)
+                self._note_delivery(client)
+                if not self._tries.go_on:
+                    self.retry()
                 await self._send(client)
                 await self._publish_status(client, Presence.OFFLINE, self._utc())
                 watcher.cancel()
@@ -183,13 +189,6 @@ class Publisher:
         """Note what is read back; this raises when the connection breaks."""
         async for message in client.messages:
             self._read_back.hear(message.topic.value, message.payload)
-
-    def _note_connection(self, client: PublishingClient) -> None:
-        self._log.info("broker connected", host=self._address.host, reasons=client.has_reasons)
-        self._note_away(None)
-        self._note_delivery(client)
-        if not self._tries.go_on:
-            self.retry()
 
     def _note_delivery(self, client: PublishingClient) -> None:
         if client.has_reasons:
@@ -322,7 +321,7 @@ class Publisher:
             is_read = not client.has_reasons and self._read_back.is_due(row.topic, row.payload)
             if is_read and answers:
                 break
-            async with self._reading(client, row.topic, row.payload, is_read=is_read):
+            async with self._read_back.reading(client, row.topic, row.payload, is_read=is_read):
                 self._window.begin(waiting.popleft())
                 answers[row.seq] = client.deliver(row.topic, row.payload, retain=row.is_retained)
                 if is_read:
@@ -330,13 +329,6 @@ class Publisher:
             if is_read:
                 return
         await _next_of(answers)
-
-    def _reading(
-        self, client: PublishingClient, topic: str, payload: str, *, is_read: bool
-    ) -> contextlib.AbstractAsyncContextManager[None]:
-        if is_read:
-            return self._read_back.reading(client, topic, payload)
-        return contextlib.nullcontext()
 
     def _said(self, answers: dict[int, asyncio.Future[str | None]]) -> dict[int, str | None]:
         """Take what the broker has answered: None, or why it refuses a row."""
@@ -371,7 +363,7 @@ class Publisher:
         topic, payload = self._topics.status, self._status(presence, at)
         is_read = presence is Presence.ONLINE and not client.has_reasons
         is_read = is_read and not self._read_back.is_off
-        async with self._reading(client, topic, payload, is_read=is_read):
+        async with self._read_back.reading(client, topic, payload, is_read=is_read):
             answer = client.deliver(topic, payload, retain=True)
             await _next_of({0: answer})
         if (why := answer.result()) is not None:

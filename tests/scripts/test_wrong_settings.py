@@ -80,6 +80,8 @@ WRONG: Final = [
     ("[mqtt]\nurl = 'mqtt://broker'\npassword = 'secret'", "mqtt.password"),
     ("[mqtt]\nurl = 'mqtts://broker'\nca = 'none.pem'", "mqtt.ca"),
     ("[mqtt]\nurl = 'mqtts://broker'\nca = 'arena.toml'", "mqtt.ca"),
+    ("[mqtt]\nurl = 'mqtts://broker'\ncert = 'arena.toml'", "mqtt.cert"),
+    ("[mqtt]\nurl = 'mqtts://broker'\nkey = 'none.pem'", "mqtt.key"),
     ("[mqtt]\nprefix = 'a/#'", "mqtt.prefix"),
     ("[mqtt]\nkeep_days = nan", "mqtt.keep_days"),
     ("[kgp]\ntcp_port = 8765", "kgp.tcp_port"),

@@ -97,6 +97,8 @@ UNVARIED: Final[Mapping[str, str]] = {
                 "tls.key",
                 "tls.ca",
                 "mqtt.ca",
+                "mqtt.cert",
+                "mqtt.key",
             ),
             "limits.http_connections_per_address",
             *("limits.http_connections", "limits.http_per_s", "limits.http_burst"),
@@ -250,6 +252,9 @@ DRIVEN: Final[Mapping[str, Mapping[str, str]]] = {
     "server/publish/test_publisher.py": {
         "test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_named": (
             "tls.ca mqtt.ca"
+        ),
+        "test_a_broker_that_asks_for_a_certificate_gets_the_one_that_is_named": (
+            "mqtt.cert mqtt.key"
         ),
         "test_what_a_former_server_could_not_publish_its_successor_does": "mqtt.private_broker",
     },

@@ -138,8 +138,8 @@ def _serve(
 
     def again() -> Config:
         config = read(is_running=True)
-        named = config.tls.cert, config.tls.key, config.broker.ca
-        for file in filter(None, named):
+        tls, mqtt = config.tls, config.broker
+        for file in filter(None, (tls.cert, tls.key, mqtt.ca, mqtt.cert, mqtt.key)):
             expect_regular(Path(file))
         check_anchors(config, settings.store_path)
         return config

@@ -26,8 +26,10 @@ from mancala.server.config.settings import Mqtt, Tls
 from mancala.server.health.log import NullLog
 from mancala.server.model.journal import OutboxRow
 from mancala.server.model.tenure import Tenure
+from mancala.server.publish.address import Address
 from mancala.server.publish.broker import _start, _stop
 from mancala.server.publish.client import PublishingClient
+from mancala.server.publish.trial import not_read_back
 from tests.drills.ports import free_port, until_open
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena
@@ -237,13 +239,13 @@ async def test_moves_are_not_published_otherwise(broker: ScriptedBroker, tmp_pat
 
 
 @asynccontextmanager
-async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
+async def encrypted_broker(program: str, folder: Path, lines: str = "") -> AsyncIterator[int]:
     """Run a mosquitto that shows the certificate of the tests; gives its port."""
     port = free_port()
     config = folder / "mosquitto.conf"
     config.write_text(
         f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n"
-        f"certfile {TLS}/first.pem\nkeyfile {TLS}/first.key\n"
+        f"certfile {TLS}/first.pem\nkeyfile {TLS}/first.key\n{lines}"
     )
     process = await asyncio.create_subprocess_exec(
         program, "-c", str(config), stderr=asyncio.subprocess.DEVNULL
@@ -271,6 +273,28 @@ async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_na
         ) as client:
             await client.subscribe("#", qos=1)
             async with arena(tmp_path, mqtt=mqtt, tls=tls):
+                assert (await next_status(client)).status is Presence.ONLINE
+
+
+async def test_a_broker_that_asks_for_a_certificate_gets_the_one_that_is_named(
+    mosquitto: str, tmp_path: Path
+) -> None:
+    """There was no way to name one, and the operator was asked for scheme and port."""
+    ca, key = f"{TLS}/first.pem", f"{TLS}/first.key"
+    asking = f"cafile {ca}\nrequire_certificate true\n"
+    async with encrypted_broker(mosquitto, tmp_path, asking) as port:
+        mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=ca)
+        with pytest.raises(
+            OSError, match=r"required\); does mqtt\.cert name a certificate it knows\?$"
+        ):
+            await not_read_back(Address.parse(str(mqtt.url), mqtt), ["results"])
+        trust = ssl.create_default_context(cafile=ca)
+        trust.load_cert_chain(ca, key)
+        async with aiomqtt.Client(
+            "127.0.0.1", port, tls_context=trust, timeout=PATIENCE_S
+        ) as client:
+            await client.subscribe("#", qos=1)
+            async with arena(tmp_path, mqtt=msgspec.structs.replace(mqtt, cert=ca, key=key)):
                 assert (await next_status(client)).status is Presence.ONLINE
 
 
