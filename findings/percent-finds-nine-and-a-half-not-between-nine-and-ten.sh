@@ -5,9 +5,9 @@
 # A good guess: `satisfies(value, min, max)` says whether the value is in the range, and exchanges the bounds if `min` is
 # the larger one; like `lt` and `gt` it takes numbers and texts with a sign, so "9%" is less than "10%".
 # What happens: whether to exchange is asked of the texts, letter by letter, before they are taken for numbers. "9%" comes
-# after "10%", so the bounds are exchanged, and no value is in the range from 10 to 9, not even a bound. "100%" and "5%", the
-# wrong way round, are not exchanged. Of the 5,050 pairs of whole percents from 0 to 100, the smaller one first, 457 are
-# such ranges. `lt` has them right.
+# after "10%", so the bounds are exchanged, and no value is in the range from 10 to 9, not even a bound. "100%" and "5%",
+# the wrong way round, are not exchanged. Of the 5,050 pairs of whole percents from 0 to 100, the smaller one first, 457
+# are such ranges. `lt` has them right.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
