@@ -4,8 +4,9 @@
 # Found with: recoverable-random 1.0.5 (npm, 720 downloads a month), Node 20.
 # A good guess: `new NumberGenerator(seed)` takes a number or a text, and then gives a sequence; the example of its README
 # begins with the text "seed" and has 6, 1.458..., 6 and 8.
-# What happens: of a text a hash with up to 36 digits is made, and read as a number. So large numbers are more than 1
-# apart, and the step to the next state, which adds 1, changes nothing: all numbers are equal. Of 1,000 names 959 end so.
+# What happens: a text becomes a number of up to 18 digits. From 2^53 on, with 16 digits, the numbers of JavaScript are more
+# than 1 apart, and the step to the next state, which adds 1, changes nothing: all numbers are equal. So it is with 959 of
+# 1,000 names.
 # The numbers 1 and 2026 as seeds are followed by several.
 set -eu
 folder=$(mktemp -d)
