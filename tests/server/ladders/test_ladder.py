@@ -52,6 +52,12 @@ def join(harness: Harness, *names: str) -> list[FakeSeat]:
     return seats
 
 
+def both_in(**changes: Any) -> tuple[Harness, FakeSeat, FakeSeat]:  # noqa: ANN401  # whatever a setting is
+    """Return a harness, and two bots that are in its ladder."""
+    harness, ann, bob = both_in(**changes)
+    return harness, ann, bob
+
+
 def is_asked(seat: FakeSeat) -> bool:
     said = [
         message
@@ -81,8 +87,7 @@ def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
 
 def test_two_who_join_play_a_side_swapped_match() -> None:
     """The bot that joined first begins; then the sides are swapped; the match has its score."""
-    harness = open_harness()
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in()
     play_on(harness, ann, bob)
     starts = ann.of(wire.GameStart)[:2]
     assert [start.names for start in starts] == [("ann", "bob"), ("bob", "ann")]
@@ -113,8 +118,7 @@ def test_house_bots_that_know_each_other_meet_at_each_pulse(
 
 def test_a_bot_is_paired_until_it_leaves() -> None:
     """After a match comes the next; after a leave comes none."""
-    harness = open_harness()
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in()
     resign_all(harness, bob)
     harness.clock.pass_by(0.0)
     assert len({start.match for start in ann.of(wire.GameStart)}) == 2
@@ -145,8 +149,7 @@ def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
 
 def test_a_match_that_is_owed_waits_until_both_are_free() -> None:
     """One of them would play two at a time."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     owed = Replay("old", "main", ("cid", "ann"))
     harness.context.orders.switch_on(Switch(SwitchKind.REPLAY, "old", owed.text, harness.utc))
     (cid,) = join(harness, "cid")
@@ -176,8 +179,7 @@ def test_joining_and_leaving_are_answered() -> None:
 
 def test_a_leave_that_the_store_refuses_is_answered() -> None:
     """A bot that stops waits for the answer; it is paired no more."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     harness.journal.refuses = lambda entry: isinstance(entry, LadderLeft)
     harness.say(ann, wire.Leave("main"))
     error = ann.last(wire.Error)
@@ -189,8 +191,7 @@ def test_a_leave_that_the_store_refuses_is_answered() -> None:
 
 def test_joining_again_says_anew_for_how_many_matches() -> None:
     """A member without a number gets one, during its match or between two."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     resign_all(harness, ann)
     harness.say(ann, wire.Join("main", 1))
     for _ in range(4):
@@ -217,8 +218,7 @@ def test_with_a_choice_of_opponents_no_bot_meets_the_same_again() -> None:
 
 def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     """One commit holds the result, the tally, both ratings, and both announcements."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     harness.journal.is_slow = True
     before = len(harness.journal.entries)
     harness.say(ann, wire.Resign(ann.game))
@@ -232,8 +232,7 @@ def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
 
 def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
     """The standings have the match's other game only, and no one is penalised for the first."""
-    harness = open_harness(games=2)
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in(games=2)
     refused: list[object] = []
 
     def refuse(entry: object) -> bool:
@@ -254,8 +253,7 @@ def test_a_game_whose_end_can_not_be_stored_is_not_counted() -> None:
 
 def test_each_game_and_the_table_are_announced() -> None:
     """The game's result goes to the ladder's topic too; the table is retained."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     harness.say(ann, wire.Resign(ann.game))
     game, standings = kept_announcements(harness)[:2]
     result, told = game.payload, standings.payload
@@ -276,8 +274,7 @@ def test_each_game_and_the_table_are_announced() -> None:
 def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best rows are announced, with the number of all and where the others are."""
     monkeypatch.setattr(ratings, "ANNOUNCED_ROWS", 1)
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     harness.say(ann, wire.Resign(ann.game))
     told = kept_announcements(harness)[1].payload
     assert isinstance(told, LadderStandings)
@@ -298,8 +295,7 @@ def kept_announcements(harness: Harness) -> list[Announcement]:
 
 def test_a_match_tells_its_ladder_and_the_ratings_after_it() -> None:
     """The match's payload names the ladder and both ratings, by the bots' names."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     resign_all(harness, bob)
     (closed,) = (entry for entry in harness.journal.entries if isinstance(entry, MatchClosed))
     payload = closed.result.payload
@@ -325,8 +321,7 @@ def test_versions_of_a_bot_are_rated_apart() -> None:
 
 def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
     """The fit runs once for many games, and its table is announced."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     resign_all(harness, bob)
     live, told = standings_of(harness), len(kept_announcements(harness))
     harness.clock.pass_by(REFIT_S)
@@ -338,8 +333,7 @@ def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
 
 def test_a_fit_notes_the_ratings_of_those_that_played_since_the_one_before() -> None:
     """Once each, with the number of their games; a fit after no game notes nothing."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     resign_all(harness, bob)
     harness.clock.pass_by(REFIT_S)
     harness.clock.pass_by(REFIT_S)
@@ -352,8 +346,7 @@ def test_a_fit_notes_the_ratings_of_those_that_played_since_the_one_before() -> 
 
 def test_an_aborted_game_does_not_count() -> None:
     """A bot that leaves before its first move changes no rating."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     harness.leave(bob)
     assert not harness.journal.kept(SeatsTallied)
     assert not standings_of(harness)
@@ -450,8 +443,7 @@ def test_a_restart_forgets_no_departure_of_the_day() -> None:
 
 def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
     """Its game is lost as ever when the grace time ends, and the departure is counted."""
-    harness = open_harness(early_departures=0, departure_pause_s=100.0)
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in(early_departures=0, departure_pause_s=100.0)
     harness.drop(bob)
     harness.clock.pass_by(31.0)
     (again,) = join(harness, "bob")
@@ -461,8 +453,7 @@ def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     """Both games of a pair begin from one position of the list, the next pair from the next."""
     literals = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
-    harness = open_harness(openings=literals, games=4)
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in(openings=literals, games=4)
     play_on(harness, ann, bob)
     openings = [start.opening for start in ann.of(wire.GameStart)[:4]]
     assert openings[0] == openings[1] != openings[2] == openings[3]
@@ -509,8 +500,7 @@ def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
 
 def test_joining_twice_is_joining_once() -> None:
     """A second join changes nothing, and is no error."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     harness.say(ann, wire.Join("main"))
     harness.clock.pass_by(0.0)
     assert len(ann.of(wire.GameStart)) == 1
@@ -527,8 +517,7 @@ def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> wire.Turn:
 
 def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
     """After repeated forfeits it gets the reason and the time, and is paired no more."""
-    harness = open_harness(quarantine_after=2)
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in(quarantine_after=2)
     for _ in range(2):
         turn = ask(harness, ann, bob)
         harness.say(ann, wire.Move(turn.game, turn.ply, 200))
@@ -544,8 +533,7 @@ def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
 
 def test_a_bot_that_crashes_again_and_again_hears_of_its_quarantine_when_it_returns() -> None:
     """A lost seat is a forfeit; the reason waits for the owner's next attempt to join."""
-    harness = open_harness(quarantine_after=1)
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in(quarantine_after=1)
     harness.drop(ann)
     harness.clock.pass_by(31.0)
     assert bob.last(wire.GameOver).reason is wire.Reason.DISCONNECTED
@@ -628,8 +616,7 @@ def test_a_draining_server_seats_no_bot() -> None:
 
 def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
     """Running games are shown immediately, each new one as it begins, until unwatch."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     eve = harness.greet("eve")
     harness.say(eve, wire.Watch(ladder="main"))
     assert [start.seat for start in eve.of(wire.GameStart)] == [None]
@@ -646,8 +633,7 @@ def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
 
 def test_a_player_that_watches_its_ladder_sees_its_own_games_as_a_player_only() -> None:
     """It is shown the others' games; of its own it hears each thing once."""
-    harness = open_harness()
-    ann, bob = join(harness, "ann", "bob")
+    harness, ann, bob = both_in()
     harness.say(ann, wire.Watch(ladder="main"))
     play_on(harness, ann, bob)
     assert {start.seat for start in ann.of(wire.GameStart)} == {0, 1}
@@ -657,8 +643,7 @@ def test_a_player_that_watches_its_ladder_sees_its_own_games_as_a_player_only() 
 
 def test_watching_while_a_game_ends_is_no_error() -> None:
     """Who asks between two games sees the next one, and hears no complaint about the last."""
-    harness = open_harness()
-    ann, _bob = join(harness, "ann", "bob")
+    harness, ann, _bob = both_in()
     eve = harness.greet("eve")
     harness.journal.is_slow = True
     harness.say(ann, wire.Resign(ann.game))
@@ -671,8 +656,7 @@ def test_watching_while_a_game_ends_is_no_error() -> None:
 
 def test_a_tally_is_as_the_first_player_saw_it() -> None:
     """In the second game the sides are swapped, and so is the entry."""
-    harness = open_harness()
-    _ann, bob = join(harness, "ann", "bob")
+    harness, _ann, bob = both_in()
     resign_all(harness, bob)
     tallied = [entry for entry in harness.journal.entries if isinstance(entry, SeatsTallied)]
     assert [(entry.seats, entry.tally) for entry in tallied[:2]] == [

@@ -56,6 +56,12 @@ def start(harness: Harness, *present: str) -> dict[str, FakeSeat]:
     return seats
 
 
+def started(*present: str, **options: Any) -> tuple[Harness, dict[str, FakeSeat]]:  # noqa: ANN401  # whatever a setting takes
+    """Return the server of an event that has begun, and the entrants that are present."""
+    harness = serve(**options)
+    return harness, start(harness, *present)
+
+
 def play(harness: Harness, seats: dict[str, FakeSeat]) -> None:
     """Play all games that there are, until the event waits for something else."""
     while harness.sessions.tables.games:
@@ -247,16 +253,14 @@ def test_an_event_starts_at_its_time() -> None:
 
 def test_a_round_is_durable_before_its_first_game() -> None:
     """Its pairings stand in the journal ahead of the match."""
-    harness = serve()
-    start(harness, *NAMES)
+    harness, _ = started(*NAMES)
     kinds = [type(entry) for entry in harness.journal.entries]
     assert kinds.index(EventPaired) < kinds.index(MatchOpened)
 
 
 def test_no_more_matches_than_boards_are_played_at_once() -> None:
     """The next one begins when a board is free."""
-    harness = serve(boards=1)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, boards=1)
     assert len(harness.sessions.tables.games) == 1
     play(harness, seats)
     assert contest_of(harness).state.phase.state is EventState.FINISHED
@@ -282,8 +286,7 @@ def test_an_absent_entrant_loses_its_games_after_some_time(
 
     No seeds are won so, which would decide between equal points.
     """
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    start(harness, *present)
+    harness, _ = started(*present, format="match", entrants=("ann", "bob"), rounds=1)
     harness.clock.pass_by(ABSENT_S - 1)
     assert not harness.journal.kept(EventGameCounted)
     harness.clock.pass_by(1)
@@ -295,8 +298,7 @@ def test_an_absent_entrant_loses_its_games_after_some_time(
 
 def test_an_entrant_that_comes_in_time_plays() -> None:
     """Its time is counted anew in the next round."""
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    start(harness, "ann")
+    harness, _ = started("ann", format="match", entrants=("ann", "bob"), rounds=1)
     harness.clock.pass_by(ABSENT_S - 1)
     harness.greet("bob")
     assert len(harness.sessions.tables.games) == 1
@@ -304,8 +306,7 @@ def test_an_entrant_that_comes_in_time_plays() -> None:
 
 def test_an_absent_entrant_has_its_time_in_each_round() -> None:
     """What it was waited for in the first one is not taken from the second."""
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=2)
-    start(harness, "ann")
+    harness, _ = started("ann", format="match", entrants=("ann", "bob"), rounds=2)
     harness.clock.pass_by(ABSENT_S)
     assert len(contest_of(harness).state.rounds) == 2
     harness.clock.pass_by(ABSENT_S - 1)
@@ -355,8 +356,7 @@ def test_each_game_has_the_opening_of_its_pair_also_when_one_is_played_again(end
 
 def test_absent_from_two_rounds_in_a_row_means_withdrawn() -> None:
     """A Swiss event pairs it no more; in a round robin it loses the rest without waiting."""
-    harness = serve(format="rr", rounds=2)
-    seats = start(harness, "ann", "bob", "cid")
+    harness, seats = started("ann", "bob", "cid", format="rr", rounds=2)
     for _ in range(2):
         play(harness, seats)
         harness.clock.pass_by(ABSENT_S)
@@ -403,8 +403,7 @@ def test_who_is_away_when_a_round_is_paired_is_left_out_of_it_until_it_is_back(
 
 def test_a_connection_that_broke_is_waited_for_before_the_next_round_is_paired() -> None:
     """While its session is kept, and not longer than an absent opponent."""
-    harness = serve(rounds=3)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, rounds=3)
     take(harness, EventStep.PAUSE)
     play(harness, seats)
     harness.drop(seats["dan"])
@@ -416,8 +415,7 @@ def test_a_connection_that_broke_is_waited_for_before_the_next_round_is_paired()
 
 def test_the_first_round_waits_for_all_and_none_is_paired_for_one_alone() -> None:
     """Entrants that are late lose no round, and an event waits until two are there."""
-    harness = serve(rounds=3)
-    start(harness, "ann")
+    harness, _ = started("ann", rounds=3)
     harness.clock.pass_by(ABSENT_S - 1)
     harness.greet("bob")
     assert not contest_of(harness).state.rounds
@@ -433,8 +431,7 @@ def test_the_first_round_waits_for_all_and_none_is_paired_for_one_alone() -> Non
 
 def test_who_withdrew_before_the_first_round_was_paired_is_in_none() -> None:
     """It was waited for and paired; an event that all had left waited for ever."""
-    harness = serve(rounds=3)
-    start(harness, "ann", "bob", "cid")
+    harness, _ = started("ann", "bob", "cid", rounds=3)
     contest = contest_of(harness)
     for name in ("cid", "dan"):
         harness.journal.commit(contest.withdraw(name), contest.look)
@@ -474,8 +471,7 @@ def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
         raise PairingFailedError("gacrux did not pair within 60 s")
 
     monkeypatch.setattr(contest_module, "paired_here", fail)
-    harness = serve(rounds=1)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, rounds=1)
     contest = contest_of(harness)
     assert contest.state.phase.state is EventState.PAUSED
     assert harness.journal.kept(EventStepped)[-1].why == "gacrux did not pair within 60 s"
@@ -488,8 +484,7 @@ def test_an_event_that_another_program_can_not_pair_is_paused_with_the_reason(
 
 def test_a_game_that_does_not_count_is_played_again_once_and_then_drawn_by_lot() -> None:
     """With the same seats; the lot says so in the row."""
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    seats = start(harness, "ann", "bob")
+    harness, seats = started("ann", "bob", format="match", entrants=("ann", "bob"), rounds=1)
     for _ in range(2):
         [match] = harness.sessions.participants[0].matches
         harness.sessions.tables.end_match(match, "ended by the organiser")
@@ -513,8 +508,7 @@ def test_a_player_that_leaves_before_its_first_move_loses() -> None:
 
 def test_a_paused_event_begins_nothing_until_it_is_resumed() -> None:
     """Games under way are played to their end, and count."""
-    harness = serve()
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES)
     take(harness, EventStep.PAUSE)
     play(harness, seats)
     state = contest_of(harness).state
@@ -526,8 +520,7 @@ def test_a_paused_event_begins_nothing_until_it_is_resumed() -> None:
 
 def test_a_cancelled_event_pairs_no_further_round() -> None:
     """Its games stay in the table."""
-    harness = serve()
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES)
     take(harness, EventStep.CANCEL)
     play(harness, seats)
     state = contest_of(harness).state
@@ -536,8 +529,7 @@ def test_a_cancelled_event_pairs_no_further_round() -> None:
 
 def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
     """It plays the present one, also if it waits for a board; a stranger can't withdraw."""
-    harness = serve(rounds=3, boards=1)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, rounds=3, boards=1)
     contest = contest_of(harness)
     with pytest.raises(EntryError, match="eva is no entrant"):
         contest.withdraw("eva")
@@ -553,8 +545,7 @@ def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
 
 def test_the_organiser_forfeits_what_was_not_played() -> None:
     """But no game under way."""
-    harness = serve(format="match", entrants=("ann", "bob"), rounds=1)
-    start(harness, "ann")
+    harness, _ = started("ann", format="match", entrants=("ann", "bob"), rounds=1)
     contest = contest_of(harness)
     assert contest.encounters.unplayed_of("eva") == []
     harness.journal.commit(contest.forfeit("bob"), contest.look)
@@ -726,8 +717,7 @@ def test_the_last_rounds_are_left_out_of_the_table_until_it_is_published() -> No
 
 def test_games_that_the_organiser_lets_play_again_count_once() -> None:
     """All games of an encounter, or one; the last result stands."""
-    harness = serve(rounds=1)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, rounds=1)
     take(harness, EventStep.PAUSE)
     play(harness, seats)
     contest = contest_of(harness)
@@ -744,8 +734,7 @@ def test_games_that_the_organiser_lets_play_again_count_once() -> None:
 
 def test_a_game_that_is_forfeited_again_after_a_replay_is_announced_as_a_new_event() -> None:
     """Consumers drop what comes under an id that they know."""
-    harness = serve(format="rr", rounds=1)
-    start(harness, "ann")
+    harness, _ = started("ann", format="rr", rounds=1)
     contest = contest_of(harness)
     place = next(
         place
@@ -772,8 +761,7 @@ def played_games(harness: Harness) -> dict[int, str | None]:
 
 def test_an_annulled_game_of_the_present_round_is_played_again() -> None:
     """The round is closed once it has a result."""
-    harness = serve(boards=1)
-    seats = start(harness, *NAMES)
+    harness, seats = started(*NAMES, boards=1)
     while 1 not in contest_of(harness).state.rows:
         play_out(harness, *seats.values())
     first = played_games(harness)[0]
@@ -823,8 +811,7 @@ def test_a_ladder_counts_games_of_an_event_that_it_is_to_rate() -> None:
 
 def test_an_event_whose_ladder_is_gone_is_paused_with_the_reason() -> None:
     """A reload or a restart may take the ladder out of the settings; no game is left unrated."""
-    harness = serve(rated="gone")
-    start(harness, *NAMES)
+    harness, _ = started(*NAMES, rated="gone")
     assert contest_of(harness).state.phase.state is EventState.PAUSED
     steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
     assert steps[-1].why == UNRATED.format("gone")

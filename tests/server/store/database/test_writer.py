@@ -77,6 +77,11 @@ class Bench:
     def _note_fault(self, error: Exception) -> None:
         self._told.append(("broken", str(error)))
 
+    def release(self) -> list[Outcome]:
+        """Let what is held go on; return what the next group came to."""
+        self.gate.set()
+        return self.next_group()
+
     def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
         self.writer.submit(
             Work(
@@ -125,8 +130,7 @@ def test_what_piled_up_is_one_transaction_in_order(bench: Bench) -> None:
     for number in range(3):
         bench.submit(f"put {number}", put(number))
     bench.submit("count", count)
-    bench.gate.set()
-    assert bench.next_group() == [("hold", True)]
+    assert bench.release() == [("hold", True)]
     assert bench.next_group() == [("put 0", None), ("put 1", None), ("put 2", None), ("count", 3)]
     bench.writer.stop()
 
@@ -135,8 +139,7 @@ def test_what_is_fetched_holds_what_was_put_before(bench: Bench) -> None:
     """The driver's own rows come from the same transaction."""
     bench.submit("put", put(7))
     bench.submit("fetch", lambda transaction: transaction.fetch(select(NUMBERS.c.n), {}))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [("put", None), ("fetch", [(7,)])]
     bench.writer.stop()
 
@@ -231,8 +234,7 @@ def test_only_the_guilty_piece_of_two_fails(bench: Bench) -> None:
     """The other is done."""
     bench.submit("one", put(1))
     bench.submit("again", put(1))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [("one", None), ("again", "IntegrityError")]
     bench.writer.stop()
 
@@ -241,8 +243,7 @@ def test_only_the_guilty_piece_fails(bench: Bench) -> None:
     """The others of its group are done all the same."""
     for name, number in (("one", 1), ("again", 1), ("two", 2)):
         bench.submit(name, put(number))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [("one", None), ("again", "IntegrityError"), ("two", None)]
     bench.submit("count", count)
     assert bench.next_group() == [("count", 2)]
@@ -266,8 +267,7 @@ def test_a_broken_store_fails_all_that_is_submitted(bench: Bench) -> None:
     bench.submit("one", put(1))
     bench.submit("full", fill)
     bench.submit("two", put(2))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [
         ("one", None),
         ("broken", "OperationalError: disk full"),
@@ -297,8 +297,7 @@ def test_a_lost_connection_is_replaced_and_the_work_done_again(bench: Bench) -> 
     """Also what else was in its group; the new connection is tried immediately."""
     bench.submit("one", put(9))
     bench.submit("lost", losing(1))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [("one", None), ("lost", 2)]
     assert bench.connects == 2
     bench.submit("count", count)
@@ -316,8 +315,7 @@ def test_a_server_has_a_minute_to_come_back(
     monkeypatch.setattr(time, "monotonic", lambda: sum(waits))
     bench.refusals = refusals
     bench.submit("lost", losing(1))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == (
         [("broken", "OperationalError: the connection is closed"), ("lost", "BrokenStoreError")]
         if is_broken
@@ -340,8 +338,7 @@ def test_a_commit_that_failed_is_not_tried_again(bench: Bench) -> None:
         event.listen(transaction._connection.engine, "commit", refuse)
 
     bench.submit("one", act)
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert bench.next_group() == [("broken", "OSError: no answer"), ("one", "BrokenStoreError")]
     assert len(attempts) == 1
     bench.writer.stop()
@@ -452,8 +449,7 @@ def test_a_server_that_does_not_answer_is_tried_for_no_longer(
     monkeypatch.setattr(time, "monotonic", lambda: next(passed))
     bench.refusals = 1000
     bench.submit("lost", losing(1))
-    bench.gate.set()
-    bench.next_group()
+    bench.release()
     assert ("lost", "BrokenStoreError") in bench.next_group()
     assert bench.connects <= most
     bench.writer.stop()
@@ -499,16 +495,14 @@ def test_stopping_waits_for_no_postgresql_that_is_frozen(
         patch.setattr(writer, "LEAVE_S", 0.0)
         patch.setattr(bench.writer, "_is_postgresql", True)
         assert bench.writer.stop() == 2
-    bench.gate.set()
-    assert bench.next_group() == [("hold", True)]
+    assert bench.release() == [("hold", True)]
     assert bench.next_group() == [("one", None)]
 
 
 def test_nothing_is_announced_when_the_store_is_not_where_it_was(bench: Bench) -> None:
     """The check comes after the commit and before the callbacks."""
     bench.lost = True
-    bench.gate.set()
-    assert bench.next_group() == [
+    assert bench.release() == [
         ("broken", "BrokenStoreError: gone"),
         ("hold", "BrokenStoreError"),
     ]
