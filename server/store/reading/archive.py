@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from mancala.protocol.accuracy import PhaseAccuracy
 from mancala.protocol.record import GameRecord
+from mancala.protocol.review import GameReview
 
 from ...model.contests import EventArchive, KeptEvent
 from ..database.writer import Transaction
@@ -82,6 +83,13 @@ class Archive:
     async def record(self, game: str) -> GameRecord | None:
         """Return the record of a running or finished game; None when there is no such game."""
         return await self.ask(_record, game, self._server)
+
+    async def review_if_any(self, game: str) -> GameReview | None:
+        """Return a game's review; None where it waits for one, and where it has none."""
+        try:
+            return await self.review(game)
+        except LookupError:
+            return None
 
     async def event_archive(self, name: str, kept: KeptEvent, settings: str) -> EventArchive:
         """Return an event as its archive file has it, given its settings as JSON."""

@@ -3,17 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Table,
-    bindparam,
-    func,
-    literal,
-    null,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
 
 from mancala.protocol.messages import Reason
 
@@ -36,48 +26,50 @@ from ..rows.totals import NO_LADDER, PLIES_A_CLASS, CountedBy
 MOST_LISTED: Final = 100
 
 
-def _summed(table: Table, *by: str) -> Select[Any]:
-    sums = (func.sum(table.c[name]).label(name) for name in OUTCOMES)
-    return select(*(table.c[name] for name in by), *sums).group_by(*(table.c[name] for name in by))
+def _summed(table: sa.Table, *by: str) -> sa.Select[Any]:
+    sums = (sa.func.sum(table.c[name]).label(name) for name in OUTCOMES)
+    return sa.select(*(table.c[name] for name in by), *sums).group_by(
+        *(table.c[name] for name in by)
+    )
 
 
-ITS: Final = endings.c.bot == bindparam("bot")
+ITS: Final = endings.c.bot == sa.bindparam("bot")
 ENDINGS: Final = _summed(endings, "ladder", "seat", "reason").where(ITS)
 VERSIONS: Final = (
     _summed(endings, "ladder", "entrant")
     .where(ITS, endings.c.ladder != NO_LADDER, endings.c.reason != str(Reason.ABORTED))
-    .order_by(func.sum(endings.c.games).desc(), endings.c.entrant)
+    .order_by(sa.func.sum(endings.c.games).desc(), endings.c.entrant)
     .limit(MOST_LISTED)
 )
 SPLITS: Final = (
-    select(splits)
-    .where(splits.c.bot == key_of(bindparam("bot")), splits.c.kind == bindparam("split"))
+    sa.select(splits)
+    .where(splits.c.bot == key_of(sa.bindparam("bot")), splits.c.kind == sa.bindparam("split"))
     .order_by(splits.c.games.desc(), splits.c.value)
     .limit(MOST_LISTED)
 )
 MET: Final = (
-    select(duels)
-    .where(duels.c.south == bindparam("bot"))
+    sa.select(duels)
+    .where(duels.c.south == sa.bindparam("bot"))
     .order_by(duels.c.games.desc(), duels.c.north)
     .limit(MOST_LISTED)
 )
-BACK: Final = select(duels).where(
-    duels.c.north == bindparam("bot"), duels.c.south.in_(bindparam("others", expanding=True))
+BACK: Final = sa.select(duels).where(
+    duels.c.north == sa.bindparam("bot"), duels.c.south.in_(sa.bindparam("others", expanding=True))
 )
-DUEL: Final = select(duels).where(
-    duels.c.south == bindparam("south"), duels.c.north == bindparam("north")
+DUEL: Final = sa.select(duels).where(
+    duels.c.south == sa.bindparam("south"), duels.c.north == sa.bindparam("north")
 )
-PLAYERS: Final = select(
+PLAYERS: Final = sa.select(
     players.c.name,
     *(players.c[name] for name in OUTCOMES),
     players.c.last_game_at,
-    literal(0).label("reserved"),
+    sa.literal(0).label("reserved"),
 )
-RESERVED: Final = select(
+RESERVED: Final = sa.select(
     bots.c.name,
-    *(literal(0).label(name) for name in OUTCOMES),
-    null().label("last_game_at"),
-    literal(1).label("reserved"),
+    *(sa.literal(0).label(name) for name in OUTCOMES),
+    sa.null().label("last_game_at"),
+    sa.literal(1).label("reserved"),
 ).where(bots.c.is_reviewer.is_(False))
 
 
@@ -90,18 +82,18 @@ def bots_page(
     return tuple(BotSummary(**{**row, "reserved": bool(row["reserved"])}) for row in rows)
 
 
-def _bots_query(name: str | None, after: str | None, limit: int) -> Select[Any]:
+def _bots_query(name: str | None, after: str | None, limit: int) -> sa.Select[Any]:
     ranges = [
         _range(PLAYERS, players.c.name, name, after),
         _range(RESERVED, bots.c.name, name, after),
     ]
-    lines = union_all(*(select(one.limit(limit).subquery()) for one in ranges)).subquery()
+    lines = sa.union_all(*(sa.select(one.limit(limit).subquery()) for one in ranges)).subquery()
     return (
-        select(
+        sa.select(
             lines.c.name,
-            *(func.sum(lines.c[count]).label(count) for count in OUTCOMES),
-            func.max(lines.c.last_game_at).label("last_game_at"),
-            func.max(lines.c.reserved).label("reserved"),
+            *(sa.func.sum(lines.c[count]).label(count) for count in OUTCOMES),
+            sa.func.max(lines.c.last_game_at).label("last_game_at"),
+            sa.func.max(lines.c.reserved).label("reserved"),
         )
         .group_by(lines.c.name)
         .order_by(lines.c.name)
@@ -110,8 +102,8 @@ def _bots_query(name: str | None, after: str | None, limit: int) -> Select[Any]:
 
 
 def _range(
-    query: Select[Any], column: ColumnElement[str], name: str | None, after: str | None
-) -> Select[Any]:
+    query: sa.Select[Any], column: sa.ColumnElement[str], name: str | None, after: str | None
+) -> sa.Select[Any]:
     if name is not None:
         query = query.where(column == name)
     if after is not None:

@@ -51,14 +51,8 @@ NO_LADDER: Final = ""
 QUEUE: Final = insert(reviews)
 DROP: Final = delete(reviews).where(reviews.c.game == bindparam("key"), reviews.c.version.is_(None))
 KNOWN: Final = select(
-    reviews.c.version,
-    reviews.c.proven,
-    reviews.c.sums,
-    reviews.c.body,
-    reviews.c.ladder,
-    reviews.c.first,
-    reviews.c.second,
-    reviews.c.ended_ms,
+    *(reviews.c[name] for name in ("version", "proven", "sums", "body")),
+    *(reviews.c[name] for name in ("ladder", "first", "second", "ended_ms")),
 ).where(reviews.c.game == bindparam("key"))
 ANNULLED: Final = select(games.c.annulled_at).where(games.c.id == bindparam("key"))
 FILL: Final = change(reviews, "version", "proven", "reviewer", "sums", "body")

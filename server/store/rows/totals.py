@@ -28,18 +28,9 @@ NO_LADDER: Final = ""
 PLAYED: Final = (
     select(
         games.c.number,
-        matches.c.first,
-        matches.c.second,
-        matches.c.ladder,
-        matches.c.first_entrant,
-        matches.c.second_entrant,
-        matches.c.openings,
-        games.c.winner,
-        games.c.reason,
-        games.c.ended_at,
-        games.c.plies,
-        games.c.south,
-        games.c.north,
+        *(matches.c[name] for name in ("first", "second", "ladder")),
+        *(matches.c[name] for name in ("first_entrant", "second_entrant", "openings")),
+        *(games.c[name] for name in ("winner", "reason", "ended_at", "plies", "south", "north")),
     )
     .join_from(games, matches)
     .where(games.c.id == bindparam("key"))

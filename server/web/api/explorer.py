@@ -124,11 +124,7 @@ class Explorer:
         known = {key for key, _ in found.values()}
         new = [key for key in keys if key.game in self._known and key not in known]
         for key in new[:REVIEWS]:
-            try:
-                review = await self._archive.review(key.game)
-            except LookupError:  # forgotten since
-                continue
-            if review is not None:
+            if (review := await self._archive.review_if_any(key.game)) is not None:
                 found[key.game] = key, worths_in(review, self._known[key.game])
         if found == self._reviewed:
             return

@@ -51,10 +51,7 @@ async def mistakes_of_bot(archive: Archive, bot: str) -> BotMistakes:
 
 async def _judged(archive: Archive, bot: str, games: Iterable[str]) -> AsyncIterator[Judged]:
     for game in games:
-        try:
-            review = await archive.review(game)
-        except LookupError:
-            continue
+        review = await archive.review_if_any(game)
         record = None if review is None else await archive.record(game)
         if review is not None and record is not None:
             seat = [player.name for player in record.players].index(bot)
@@ -145,9 +142,5 @@ class LosingMoves:
         begin = self._begin % max(1, len(games))
         self._begin = begin + READ
         for game in (*games[begin:], *games[:begin])[:READ]:
-            try:
-                review = await self._archive.review(game)
-            except LookupError:
-                continue  # it has none, and waits for none yet
-            if review is not None:
+            if (review := await self._archive.review_if_any(game)) is not None:
                 self._known[game] = review.losing

@@ -63,10 +63,7 @@ class Puzzles:
         return tuple(sorted(found, key=lambda puzzle: puzzle.level))
 
     async def _cut_from(self, game: str) -> Puzzle | None:
-        try:
-            review = await self._archive.review(game)
-        except LookupError:  # forgotten since
-            return None
+        review = await self._archive.review_if_any(game)
         if review is None or not candidates(review):
             return None
         record = await self._archive.record(game)

@@ -139,6 +139,8 @@ async def test_a_review_is_kept_and_announced_in_one_transaction(store: Store) -
     assert [phase.phase for phase in accuracy.phases] == [Phase.ALL, Phase.OPENING]
     with pytest.raises(LookupError):
         await archive.review("g7")
+    assert await archive.review_if_any("g7") is None
+    assert await archive.review_if_any("g0") == found.review
 
 
 async def test_standings_are_announced_with_the_accuracy_of_their_versions(store: Store) -> None:

@@ -216,7 +216,7 @@ class PlayedArchive:
     async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
         return [] if self._review is None else [self._review[0]]
 
-    async def review(self, _game: str) -> GameReview | None:
+    async def review_if_any(self, _game: str) -> GameReview | None:
         self.asked += 1
         return None if self._review is None else self._review[1]
 

@@ -17,11 +17,9 @@ class ReviewArchive:
         self.reviews = reviews
         self.read: list[str] = []
 
-    async def review(self, game: str) -> Any:  # noqa: ANN401  # a review, or something like it
+    async def review_if_any(self, game: str) -> Any:  # noqa: ANN401  # a review, or something like it
         self.read.append(game)
-        if game not in self.reviews:
-            raise LookupError(game)
-        return self.reviews[game]
+        return self.reviews.get(game)
 
 
 def rows(*games: str | None) -> list[EventGameRow]:

@@ -103,7 +103,7 @@ async def test_a_version_has_its_five_dearest_mistakes_and_three_commonest_kinds
     found = AsyncMock(
         games=AsyncMock(return_value=SimpleNamespace(games=[SimpleNamespace(game="")]))
     )
-    found.review.return_value, found.record.return_value = review, record
+    found.review_if_any.return_value, found.record.return_value = review, record
     [version] = (await mistakes_of_bot(found, record.players[0].name)).versions
     assert len(every) > len(version.dearest) == 5
     assert len({each.kind for each in every}) > len(version.common) == 3

@@ -48,12 +48,10 @@ class ReviewedArchive:
     async def latest_reviews(self, _limit: int) -> list[ReviewKey]:
         return self.latest
 
-    async def review(self, game: str) -> GameReview:
+    async def review_if_any(self, game: str) -> GameReview | None:
         self.asked.append(game)
         await self.gate.wait()
-        if game == "forgotten":
-            raise LookupError(game)
-        return review(game)
+        return None if game == "forgotten" else review(game)
 
     async def puzzles_until(self, day: str, _limit: int) -> list[DailyPuzzle]:
         """Return the puzzles of two days, as far as they have come."""
