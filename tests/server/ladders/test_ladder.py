@@ -54,7 +54,8 @@ def join(harness: Harness, *names: str) -> list[FakeSeat]:
 
 def both_in(**changes: Any) -> tuple[Harness, FakeSeat, FakeSeat]:  # noqa: ANN401  # whatever a setting is
     """Return a harness, and two bots that are in its ladder."""
-    harness, ann, bob = both_in(**changes)
+    harness = open_harness(**changes)
+    ann, bob = join(harness, "ann", "bob")
     return harness, ann, bob
 
 
