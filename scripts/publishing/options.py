@@ -77,10 +77,10 @@ def served_page(port: int) -> Iterator[tuple[str, SubmissionTarget]]:
 def _token(store: Path) -> str:
     from mancala.server.app.system import utc
     from mancala.server.model.credentials import Rights
-    from mancala.server.store.rows.tokens import token_admin
+    from mancala.server.store.rows.tokens import issue, token_admin
 
-    with token_admin(str(store), utc) as tokens:
-        return tokens.issue(NAME, Rights(is_submitter=True))
+    with token_admin(str(store)) as transaction:
+        return issue(transaction, NAME, utc(), Rights(is_submitter=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from mancala.scripts.console.processes.house import NICE
 from mancala.scripts.console.processes.supervisor import Child, mancala
 from mancala.server.app.system import utc
 from mancala.server.model.credentials import Rights
-from mancala.server.store.rows.tokens import token_admin
+from mancala.server.store.rows.tokens import issue, token_admin
 from tests.drills.databases import Database, rows
 from tests.drills.hosting import SQLITE_FILES, ServerHost, temporary_host
 from tests.drills.report import DrillReport, SeedOption, command_line
@@ -129,8 +129,9 @@ class ReviewerPrograms:
 
 @asynccontextmanager
 async def reviewer_programs(ground: ServerHost, time_s: float) -> AsyncIterator[ReviewerPrograms]:
-    with token_admin(ground.store, utc) as admin:
-        tokens = {name: admin.issue(name, Rights(is_reviewer=True)) for name in REVIEWERS}
+    with token_admin(ground.store) as transaction:
+        rights = Rights(is_reviewer=True)
+        tokens = {name: issue(transaction, name, utc(), rights) for name in REVIEWERS}
     programs = ReviewerPrograms(ground, time_s, tokens)
     try:
         for name in REVIEWERS:

@@ -20,7 +20,8 @@ from mancala.protocol.results import Presence
 from mancala.server.lobby.sessions import SessionRegistry
 from mancala.server.model.day_counts import DAY_S
 from mancala.server.store.database.reader import read_once
-from mancala.server.store.rows.tokens import TokenAdmin, token_admin
+from mancala.server.store.database.writer import Transaction
+from mancala.server.store.rows.tokens import issue, revoke, token_admin
 from mancala.server.store.upkeep.recount import differences
 from tests.simulate import reading
 from tests.simulate.audit import check_all, check_status
@@ -147,16 +148,16 @@ class World:
 
     def revoke(self, name: str) -> None:
         """Revoke the token of a name, as its organiser does beside the server."""
-        self._change_tokens(lambda tokens: tokens.revoke(name), name)
+        self._change_token(revoke, name)
 
     def reserve(self, name: str) -> None:
         """Issue a token for a name, as its organiser does beside the server."""
-        self._change_tokens(lambda tokens: tokens.issue(name), name)
+        self._change_token(issue, name)
         self.ledger.orders.reissued.add(name)
 
-    def _change_tokens(self, act: Callable[[TokenAdmin], object], name: str) -> None:
-        with token_admin(str(self.path), self.utc) as tokens:
-            act(tokens)
+    def _change_token(self, act: Callable[[Transaction, str, str], object], name: str) -> None:
+        with token_admin(str(self.path)) as transaction:
+            act(transaction, name, self.utc())
         self.ledger.revoked(name)
 
     def new_id(self) -> str:

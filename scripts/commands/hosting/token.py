@@ -15,7 +15,7 @@ from ...console.seat import expect_name
 from ...console.store import ConfigOption, StoreOption, failing, store_of
 
 if TYPE_CHECKING:
-    from mancala.server.store.rows.tokens import TokenAdmin
+    from mancala.server.store.database.writer import Transaction
 
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
@@ -50,11 +50,13 @@ def _new(
 
     The token is shown only now. A former token of the name becomes void.
     """
+    from mancala.server.app.system import utc
     from mancala.server.model.credentials import Rights
+    from mancala.server.store.rows.tokens import issue
 
     expect_name(name)
-    with _token_admin(config, store, "BESIDE") as tokens:
-        token = tokens.issue(name, Rights(reviewer, submitter))
+    with _token_admin(config, store, "BESIDE") as transaction:
+        token = issue(transaction, name, utc(), Rights(reviewer, submitter))
     if json:
         console.emit({"name": name, "token": token})
     else:
@@ -69,8 +71,10 @@ def _list(
     *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """List the names that have a token."""
-    with _token_admin(config, store, "READ") as tokens:
-        found = tokens.issued()
+    from mancala.server.store.rows.tokens import issued
+
+    with _token_admin(config, store, "READ") as transaction:
+        found = issued(transaction)
     if json:
         console.emit({"tokens": [credential._asdict() for credential in found]})
         return
@@ -88,8 +92,11 @@ def _revoke(
 
     The name stays reserved; its bot is disconnected.
     """
-    with _token_admin(config, store, "BESIDE") as tokens:
-        was_good = tokens.revoke(name)
+    from mancala.server.app.system import utc
+    from mancala.server.store.rows.tokens import revoke
+
+    with _token_admin(config, store, "BESIDE") as transaction:
+        was_good = revoke(transaction, name, utc())
     if not was_good:
         console.fail(f"{name} has no valid token", code=console.FAILED)
     console.show({"name": name, "revoked": True}, f"the token of {name} is void", json=json)
@@ -98,10 +105,9 @@ def _revoke(
 @contextmanager
 def _token_admin(
     config: Path | None, store: str | None, access: Literal["BESIDE", "READ"]
-) -> Iterator[TokenAdmin]:
-    from mancala.server.app.system import utc
+) -> Iterator[Transaction]:
     from mancala.server.store.database.database import Access
     from mancala.server.store.rows.tokens import token_admin
 
-    with failing(), token_admin(store_of(config, store), utc, Access[access]) as tokens:
-        yield tokens
+    with failing(), token_admin(store_of(config, store), Access[access]) as transaction:
+        yield transaction

@@ -16,7 +16,7 @@ beside it over a connection of its own (:func:`token_admin`).
 import hashlib
 import hmac
 import secrets  # noqa: TID251  # for issuing, which is not done on a peer's request
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
@@ -50,34 +50,12 @@ CHOSEN: Final = "scrypt"
 """Marks the hash of a token that its bearer chose: ``scrypt$SALT$HASH``."""
 
 
-class TokenAdmin:
-    """Issues, revokes and lists tokens within one transaction."""
-
-    def __init__(self, transaction: Transaction, utc: Callable[[], str]) -> None:
-        self._transaction = transaction
-        self._utc = utc
-
-    def issue(self, name: str, rights: Rights = NO_RIGHTS) -> str:
-        """Reserve a name and return its token; an earlier token becomes invalid."""
-        return issue(self._transaction, name, self._utc(), rights)
-
-    def revoke(self, name: str) -> bool:
-        """Revoke a name's token; return whether there was a valid one."""
-        return revoke(self._transaction, name, self._utc())
-
-    def issued(self) -> list[Credential]:
-        return issued(self._transaction)
-
-
 @contextmanager
-def token_admin(
-    path: str, utc: Callable[[], str], access: Access = Access.OWN
-) -> Iterator[TokenAdmin]:
+def token_admin(path: str, access: Access = Access.OWN) -> Iterator[Transaction]:
     """Open the store for one transaction, whether or not a server runs on it.
 
     Args:
         path: the path or URL of the store.
-        utc: the time of day, RFC 3339.
         access: with ``OWN`` the tables are created or migrated when no server runs; with the others
             nothing is, so that a mistyped path leaves no store behind.
 
@@ -90,7 +68,7 @@ def token_admin(
     try:
         with closing(_connect(path, access)) as connection, connection.begin():
             transaction = Transaction(connection)
-            yield TokenAdmin(transaction, utc)
+            yield transaction
             transaction.flush()
     except DBAPIError as error:
         raise StoreError(f"{display(path)}: {error.orig}") from error

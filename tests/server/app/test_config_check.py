@@ -15,7 +15,7 @@ from mancala.server.model.contests import EventStepped
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.writer import Transaction
 from mancala.server.store.entries import write_all
-from mancala.server.store.rows.tokens import token_admin
+from mancala.server.store.rows.tokens import issue, token_admin
 
 AT: Final = "2026-01-01T00:00:00.000+00:00"
 
@@ -36,16 +36,16 @@ def test_an_anchor_is_a_bot_that_the_store_knows(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):
         check(config)
     assert not Path(store).exists()
-    with token_admin(store, lambda: "2026-01-01T00:00:00Z") as tokens:
-        tokens.issue("ann")
+    with token_admin(store) as transaction:
+        issue(transaction, "ann", "2026-01-01T00:00:00Z")
     check(config)
 
 
 def test_a_running_server_looks_for_anchors_in_its_own_store(tmp_path: Path) -> None:
     """The settings may name another one, which the next start opens; without anchors none is."""
     own, other = str(tmp_path / "own.sqlite3"), str(tmp_path / "other.sqlite3")
-    with token_admin(own, lambda: "2026-01-01T00:00:00Z") as tokens:
-        tokens.issue("ann")
+    with token_admin(own) as transaction:
+        issue(transaction, "ann", "2026-01-01T00:00:00Z")
     anchored = LadderSettings(name="main", anchors={"ann": 1000.0})
     check_anchors(Config(store=other, ladder=(anchored,)), own)
     with pytest.raises(ConfigError, match=r"^ladder\[0\]\.anchors\.ann: there is no such bot"):

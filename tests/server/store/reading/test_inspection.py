@@ -11,15 +11,15 @@ from mancala.server.store.database import database
 from mancala.server.store.database.database import connect
 from mancala.server.store.database.versions import BEFORE
 from mancala.server.store.reading.inspection import known_bots
-from mancala.server.store.rows.tokens import token_admin
+from mancala.server.store.rows.tokens import issue, token_admin
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 def issued(place: str) -> None:
-    with token_admin(place, lambda: "2026-01-01T00:00:00Z") as tokens:
-        tokens.issue("ann")
+    with token_admin(place) as transaction:
+        issue(transaction, "ann", "2026-01-01T00:00:00Z")
 
 
 def test_a_store_that_is_not_there_yet_knows_no_bot(tmp_path: Path) -> None:

@@ -37,13 +37,13 @@ LATER: Final = "2026-11-22T12:00:00.000+00:00"
 
 
 def issue(server: Server, name: str) -> str:
-    with token_admin(server.config.store_path, utc) as tokens:
-        return tokens.issue(name)
+    with token_admin(server.config.store_path) as transaction:
+        return tokens.issue(transaction, name, utc())
 
 
 def revoke(server: Server, name: str) -> bool:
-    with token_admin(server.config.store_path, utc) as tokens:
-        return tokens.revoke(name)
+    with token_admin(server.config.store_path) as transaction:
+        return tokens.revoke(transaction, name, utc())
 
 
 async def greeted(running: Arena, name: str, token: str | None, resume: str | None = None) -> Peer:
@@ -130,12 +130,12 @@ async def test_a_server_without_guests_takes_tokens_only(tmp_path: Path) -> None
 def test_tokens_can_be_issued_before_the_first_server(tmp_path: Path) -> None:
     """The store is made; what is listed is everything but the tokens."""
     place = place_of(tmp_path / "deep")
-    with token_admin(place, utc) as tokens:
-        token = tokens.issue("ann")
-        tokens.issue("bob")
-        tokens.revoke("bob")
-    with token_admin(place, utc) as tokens:
-        ann, bob = tokens.issued()
+    with token_admin(place) as transaction:
+        token = tokens.issue(transaction, "ann", UTC)
+        tokens.issue(transaction, "bob", UTC)
+        tokens.revoke(transaction, "bob", LATER)
+    with token_admin(place) as transaction:
+        ann, bob = tokens.issued(transaction)
     assert (ann.name, ann.revoked_at) == ("ann", None)
     assert bob.revoked_at is not None
     assert token not in "".join(map(str, [ann, bob]))
@@ -148,7 +148,7 @@ async def test_a_store_that_another_version_runs_on_is_left_alone(tmp_path: Path
     async with Store(place, failed=fail):
         with connect(place, Access.BESIDE) as connection:
             _pretend_age(connection)
-        with pytest.raises(StoreError, match="another version"), token_admin(place, utc):
+        with pytest.raises(StoreError, match="another version"), token_admin(place):
             pass
 
 
@@ -328,24 +328,25 @@ def test_a_token_gives_no_right_to_review_unless_that_is_said(
 ) -> None:
     """The store may be named by a path in the working directory."""
     monkeypatch.chdir(tmp_path)
-    with token_admin("store.db", utc) as tokens:
-        tokens.issue("ann")
-        tokens.issue("rev", Rights(is_reviewer=True))
-        assert [credential.is_reviewer for credential in tokens.issued()] == [False, True]
+    with token_admin("store.db") as transaction:
+        tokens.issue(transaction, "ann", UTC)
+        tokens.issue(transaction, "rev", UTC, Rights(is_reviewer=True))
+        found = tokens.issued(transaction)
+    assert [credential.is_reviewer for credential in found] == [False, True]
     assert not Credential("ann", UTC, None).is_reviewer
 
 
 def test_a_look_at_tokens_makes_no_store(tmp_path: Path) -> None:
     """A mistyped path is an error, and leaves nothing behind."""
     place = place_of(tmp_path / "mistyped")
-    with pytest.raises(StoreError), token_admin(place, utc, Access.READ):
+    with pytest.raises(StoreError), token_admin(place, Access.READ):
         pass
     assert not (tmp_path / "mistyped").exists()
 
 
 def test_a_store_in_memory_has_no_desk() -> None:
     """There is nothing to write to beside the server."""
-    with pytest.raises(StoreError, match="memory"), token_admin(":memory:", utc):
+    with pytest.raises(StoreError, match="memory"), token_admin(":memory:"):
         pass
 
 
