@@ -6,7 +6,7 @@
 # A good guess: `union(lower, upper)` adds an interval, so a set only grows; intervals may be "out of order and
 # overlapping". What is in it is in one of its `intervals`.
 # What happens: a point inside an interval becomes its end, and an interval that ends just before another one can take away
-# those behind it. Numbers are lost without a word. Of all pairs of intervals within 0 to 9 one in fifteen is put
+# those behind it. Numbers are lost without a word. Of all pairs of intervals within 0 to 9 one in fourteen is put
 # together wrongly, counted with a Set of JavaScript.
 set -eu
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A cache for two has three values in it, and after a removal drops the newest first: npm's map-lru 2.1.0.
+# A cache for two shows a thousand values, and after a removal one for three has four keys: npm's map-lru 2.1.0.
 #
 # Found with: map-lru 2.1.0 (npm, 11,000 downloads a month; "useful for caching with limited memory usage"), Node 20.
 # A good guess: a Map of at most `maxSize` entries, "API compatible": `keys()`, `values()`, `entries()` and iteration agree
