@@ -16,11 +16,13 @@ import pytest
 from mancala.protocol import codec
 from mancala.server.app.server import Server
 from mancala.server.config.events import EventSettings
+from mancala.server.control import actions, operator, wire
 from mancala.server.control.actions import ACTIONS
 from mancala.server.control.forms import EXAMPLE, OrderForms
 from mancala.server.control.operator import Operator
 from mancala.server.model.schemas.morning import EventOrdersView
 from mancala.server.web.status.health_port import FORM_BYTES
+from tests.frozen import changeable
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, order
 from tests.stored import assert_is_stored
@@ -191,6 +193,11 @@ async def test_a_form_that_comes_in_pieces_is_read(tmp_path: Path) -> None:
         writer.write(body[7:])
         assert b"the page is older" in await reader.read()
         writer.close()
+
+
+def test_an_order_stays_as_it_was_given() -> None:
+    """It is planned, carried out and written down by one and the same."""
+    assert changeable(actions, operator, wire) == []
 
 
 def test_orders_are_those_that_operators_know() -> None:

@@ -15,6 +15,7 @@ from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.reports import ReportError, archive_of_report, csv_of, trf_of
 from mancala.server.contest.live.state import ContestState, prepared, restored
 from mancala.server.contest.live.views import event_view, stored_event
+from mancala.server.model.contests import EventGameRow
 
 HEADING = """\
 012 Open of Skåne, 2026
@@ -82,6 +83,7 @@ def test_a_published_event_comes_out_as_it_came_in(tmp_path: Path) -> None:
 def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
     """A requested bye, one of an odd number, a win by absence and a round that was missed."""
     settings, state = read(PUBLISHED)
+    assert state.rows[0] == EventGameRow(0, NAMES[0], NAMES[3], 0, 0, "normal", None, 0)
     points = {row.name: row.points for row in state.standings(settings)}
     assert points == dict(zip(NAMES, (2.0, 1.5, 1.5, 0.0, 2.0, 1.5), strict=True))
     assert state.half_byes(2) == ("Angstrom-Ase",)
@@ -93,6 +95,13 @@ def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
         "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played,",
         "3,2,Dahl-D-5,Carlsen,1,0,absent,",
     ]
+
+
+def test_long_names_of_a_report_stay_names_of_their_own() -> None:
+    """Letters that stand for several make them longer than a report's field."""
+    text = PUBLISHED.replace(f"{'Dahl, D.':33}", "Ⅷ" * 33)
+    long = ("VIII" * 12, f"{('VIII' * 12)[:43]}-5")
+    assert read(text)[0].entrants == (*NAMES[:3], *long, NAMES[5])
 
 
 def test_an_event_of_a_report_shows_no_rules_and_no_seeds() -> None:
