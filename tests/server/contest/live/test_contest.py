@@ -540,6 +540,8 @@ def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
     play(harness, seats)
     assert contest.state.phase.is_over
     assert len(seats[leaving].of(wire.Withdrawn)) == 1
+    steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
+    assert [each.by for each in steps if each.step == "withdraw"] == [leaving]
     assert "absent" not in {row.reason for row in contest.state.rows.values()}
     assert leaving in contest.state.rounds[0].names
     assert all(leaving not in paired.names for paired in contest.state.rounds[1:])
