@@ -20,4 +20,4 @@ def changeable(*modules: ModuleType) -> list[str]:
 def _is_frozen(kind: type) -> bool:
     if issubclass(kind, Struct):
         return kind is Struct or kind.__struct_config__.frozen
-    return not is_dataclass(kind) or kind.__dataclass_params__.frozen
+    return not is_dataclass(kind) or kind.__setattr__ is not object.__setattr__
