@@ -46,7 +46,6 @@ class PassingLog:
         self._log.info(event, **facts)
 
     def warning(self, event: str, **facts: object) -> None:
-        """Log an event that an organiser may want to look at."""
         self._log.warning(event, **facts)
 
 

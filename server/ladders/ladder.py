@@ -73,7 +73,6 @@ class Ladder(LadderRatings):
 
     @property
     def present(self) -> int:
-        """The number of members whose connection stands."""
         return self._members.present
 
     @property
@@ -194,7 +193,6 @@ class Ladder(LadderRatings):
         self.restore_ratings(kept, seeds)
 
     def restore_count(self, counted: Counted, since: float) -> None:
-        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
         self._limits.restore_count(counted, since)
 
     def resumed(self, match: Match) -> None:

@@ -162,7 +162,7 @@ class Ladders:
         self, kept: Mapping[str, KeptLadder], participants: Mapping[str, Participant]
     ) -> None:
         """Restore what the journal kept; ladders no longer configured stay in the store."""
-        for season in self.seasons:
+        for season in self._context.orders.seasons:
             if season.name not in self._by_name:
                 self._archive(season)
         for name, ladder in self._by_name.items():
@@ -171,7 +171,6 @@ class Ladders:
             ladder.restore(state, members, self._seeds(name, kept))
 
     def restore_count(self, counted: Counted, since: float) -> None:
-        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
         ladder = self.get(counted.ladder)
         if ladder is not None:
             ladder.restore_count(counted, since)
@@ -190,13 +189,9 @@ class Ladders:
 
     # Seasons
 
-    @property
-    def seasons(self) -> tuple[EndedSeason, ...]:
-        """The seasons that are over, the earliest first."""
-        return self._context.orders.seasons
-
     def latest_season(self, ladder: str) -> EndedSeason | None:
-        return next((each for each in reversed(self.seasons) if each.season.ladder == ladder), None)
+        its = [each for each in self._context.orders.seasons if each.season.ladder == ladder]
+        return its[-1] if its else None
 
     def end_season(self, ended: EndedSeason) -> tuple[list[Entry], Callable[[], None]]:
         """End the season of a ladder; return what becomes durable, and what takes it back."""

@@ -202,7 +202,6 @@ class Store:
         return await self.run(outbox.put_aside_after, seq, limit)
 
     async def all_put_aside(self) -> tuple[PutAside, ...]:
-        """Return what is put aside, by reason, beginning with the oldest row."""
         return await self.read_apart(outbox.all_put_aside)
 
     async def forget_published(self, before: str) -> None:

@@ -157,7 +157,7 @@ class ReadModel:
     @_answers(topics.LADDERS)
     async def _ladders(self, _subject: str) -> schemas.LadderList:
         ladders = self.sessions.ladders
-        over = {each.name: each for each in ladders.seasons}
+        over = {each.name: each for each in self.sessions.orders.seasons}
         found = (_ladder_summary(each, over.get(each.name)) for each in ladders.all_ladders)
         return schemas.LadderList(ladders=tuple(found))
 

@@ -70,7 +70,7 @@ async def morning(
     in_tables = await store.read_apart(bytes_of_tables)
     in_file, free = await asyncio.to_thread(_disk, read_model.config.store_path)
     sessions, config = read_model.sessions, read_model.config
-    over = {season.name for season in sessions.ladders.seasons}
+    over = {season.name for season in sessions.orders.seasons}
     refused = recent.refused.most_common(SHOWN)
     return MorningView.of(
         found,
