@@ -150,15 +150,8 @@ class SessionRegistry:
     # Who is there
 
     @property
-    def present(self) -> list[Participant]:
-        return self.directory.present
-
-    @property
     def participants(self) -> tuple[Participant, ...]:
         return tuple(self.directory.by_name.values())
-
-    def find(self, name: str) -> Participant | None:
-        return self.directory.find(name)
 
     def is_taken(self, name: str) -> bool:
         return self.directory.is_taken(name)

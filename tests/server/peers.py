@@ -222,7 +222,7 @@ async def wire_peer(url: str, name: str, *, resume: str | None = None) -> AsyncI
 
 
 def seat_of(server: Server, name: str) -> SocketSeat:
-    player = server._sessions.find(name)
+    player = server._sessions.directory.find(name)
     assert player is not None
     assert isinstance(player.seat, SocketSeat)
     return player.seat

@@ -97,7 +97,7 @@ class EventWatch:
         playing = {
             name: {key for key, match in player.matches.items() if match.ladder is not None}
             for name in held
-            if (player := registry.find(name)) is not None
+            if (player := registry.directory.find(name)) is not None
         }
         for name in self._held & playing.keys():
             if new := playing[name] - self._ladder_matches:
@@ -108,7 +108,7 @@ class EventWatch:
     def _check_boards(self, contest: Contest, registry: SessionRegistry) -> None:
         """Check that no one is in two encounters; the games of one are one match or follow it."""
         for each in contest.state.entrants:
-            player = registry.find(each.name)
+            player = registry.directory.find(each.name)
             matches = () if player is None else player.matches.values()
             contexts = (match.event_context for match in matches)
             numbers = [it.game for it in contexts if it is not None and it.event == contest.name]

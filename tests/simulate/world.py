@@ -429,7 +429,7 @@ class World:
 
     def _is_busy(self, name: str) -> bool:
         registry = self._server.registry
-        player = registry.find(name)
+        player = registry.directory.find(name)
         return player is not None and (bool(player.matches) or registry.ladders.is_member(player))
 
     async def _restart_politely(self) -> None:
@@ -457,7 +457,7 @@ class World:
 
     def _kept_s(self) -> float:
         """Return how long the seat of one that is away is kept: longer for the server's own."""
-        found = (self._server.registry.find(bot.name) for bot in self.bots)
+        found = (self._server.registry.directory.find(bot.name) for bot in self.bots)
         away = [each for each in found if each is not None and not each.is_present]
         return max(self.grace_s, EXCUSED_S) if any(each.is_own for each in away) else self.grace_s
 
@@ -467,7 +467,7 @@ class World:
             bot.say_goodbye()
         await self._course.wait(self._kept_s() + FORGET_S)
         registry = self._server.registry
-        left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
+        left = [bot.name for bot in self.bots if registry.directory.find(bot.name) is not None]
         if len(registry.directory.seats) or left:
             detail = f"{len(registry.directory.seats)} connections, participants {left}"
             raise BrokenPromiseError(Promise.EMPTY, detail)

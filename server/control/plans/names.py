@@ -32,7 +32,7 @@ async def rename(target: Target, wanted: RenameBot, order: Order, *, leaves: boo
     """Plan to rename a bot; ``leaves`` as :func:`of_both` has it."""
     await _expect_known(target, wanted.bot)
     known = await target.store.read_apart(known_of, name=wanted.new)
-    if target.sessions.find(wanted.new) is not None:
+    if target.sessions.directory.find(wanted.new) is not None:
         known = "a session"
     if known is not None:
         raise RefusedError(f"{wanted.new} has {known}; choose a name that nothing is known of")
@@ -77,7 +77,9 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
     _expect_free(target, old, new)
     sessions = target.sessions
     ladders = [each for each in sessions.ladders.all_ladders if each.state.knows(old)]
-    ended = [] if sessions.find(old) is None else [Change("session", old, "kept", "ended")]
+    ended = (
+        [] if sessions.directory.find(old) is None else [Change("session", old, "kept", "ended")]
+    )
     quarantines = [
         quarantine_change(ladder, renamed(version, old, new), quarantine)
         for ladder in ladders
@@ -87,7 +89,7 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
 
     def entries() -> list[Entry]:
         _expect_idle(target, old)
-        player = sessions.find(old)
+        player = sessions.directory.find(old)
         made: list[Entry] = [SessionClosed(player.secret_hash)] if player is not None else []
         made.append(BotRenamed(old, new, order.at))
         for ladder in ladders:
@@ -97,7 +99,7 @@ def _moved(target: Target, old: str, new: str, order: Order, *, leaves: bool = T
         return made
 
     def done() -> None:
-        player = sessions.find(old)
+        player = sessions.directory.find(old)
         if player is not None:
             told = f"the organiser gave {old} the name {new}"
             sessions.logouts.put_out(player, ErrorCode.FORBIDDEN, told)
@@ -128,7 +130,7 @@ def _expect_free(target: Target, old: str, new: str) -> None:
 
 
 def _expect_idle(target: Target, name: str) -> None:
-    player = target.sessions.find(name)
+    player = target.sessions.directory.find(name)
     if player is not None and player.matches:
         until = "wait for the end of its matches" if target.is_live else "start the server"
         raise RefusedError(f"{name} is playing; {until}, or abort its games")

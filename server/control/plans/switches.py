@@ -46,7 +46,7 @@ def _noticed(target: Target, made: Switch | None, order: Order) -> Plan:
             done=lambda: sessions.send_to_all(sessions.orders.notice),
         )
     )
-    return replace(plan, facts={"told": len(sessions.present), "until": until})
+    return replace(plan, facts={"told": len(sessions.directory.present), "until": until})
 
 
 async def switch_on(target: Target, wanted: Arguments, order: Order) -> Plan:

@@ -30,7 +30,7 @@ async def who(target: Target, asked: Who, _order: Order) -> Plan:
     """Say who is connected, the one that came first first."""
     bots = [
         _connected(target, player)
-        for player in target.sessions.present
+        for player in target.sessions.directory.present
         if asked.name in (None, player.name)
     ]
     bots.sort(key=itemgetter("since"))

@@ -139,7 +139,7 @@ class ReadModel:
 
     @_answers(topics.PRESENCE)
     async def _presence(self, name: str) -> schemas.BotPresence:
-        player = self.sessions.find(name)
+        player = self.sessions.directory.find(name)
         if player is None:
             return schemas.BotPresence(present=False, agent=None, playing=())
         running = self.sessions.tables.shown.keys()
@@ -169,7 +169,7 @@ class ReadModel:
     @_answers(topics.OPPONENTS)
     async def _opponents(self, _subject: str) -> schemas.OpponentList:
         house = self.config.house_names
-        every = (player for player in self.sessions.present if player.takes_challenges)
+        every = (player for player in self.sessions.directory.present if player.takes_challenges)
         found = nsmallest(MOST_OPPONENTS, every, key=lambda bot: (bot.name not in house, bot.name))
         opponents = [
             schemas.OpponentView.of(player, playing=len(player.matches), house=player.name in house)

@@ -156,13 +156,13 @@ async def test_a_front_goes_on_with_the_next_server_at_the_same_port(
             url = await urls.get()
             assert url.startswith(f"ws://{shown}:")
             ann = await Arena(url).greet("ann")
-            assert first.server._sessions.find("ann") is not None
+            assert first.server._sessions.directory.find("ann") is not None
             assert await counted(first.server) == (1, 1, 1)
             await ending.aclose()
         assert await ann.hear_close() == 1012
         assert await urls.get() == url
         back = await Arena(url).greet("ann")
-        assert second.server._sessions.find("ann") is not None
+        assert second.server._sessions.directory.find("ann") is not None
         away = "fronts on other machines that are away: east"
         assert away not in second.server._findings
         second.server.reload(replace(second.server.config, front_tokens={"east": TOKEN[::-1]}))

@@ -49,7 +49,7 @@ def test_the_opponent_is_told_who_is_away_when_it_comes_back_itself(harness: Har
 def test_a_bot_that_was_cut_off_is_excused_until_it_is_back(harness: Harness) -> None:
     """What it does later is its own doing."""
     ann = harness.greet("ann")
-    player = harness.sessions.find("ann")
+    player = harness.sessions.directory.find("ann")
     assert player is not None
     ann.is_excused = True
     harness.drop(ann)
@@ -181,7 +181,7 @@ def test_all_that_were_cut_off_together_have_the_time_to_come_back(harness: Harn
     first.is_excused = True
     harness.drop(first)
     harness.clock.pass_by(harness.context.config.now.grace_s + 1)
-    assert harness.sessions.find("bot-1") is None
+    assert harness.sessions.directory.find("bot-1") is None
     assert harness.greet("bot-0", resume="0's").last(wire.Welcome).resumed
 
 

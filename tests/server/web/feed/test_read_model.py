@@ -86,7 +86,7 @@ async def test_what_a_page_lists_of_a_running_server_has_a_bound() -> None:
     ]
     openings = tuple(f"pits {pit}" for pit in range(13))
     ladder = LadderSettings(name="main", openings=openings, house={"hal": "random"})
-    sessions = cast("SessionRegistry", SimpleNamespace(present=present))
+    sessions = cast("SessionRegistry", SimpleNamespace(directory=SimpleNamespace(present=present)))
     act = AdminAct("2030-01-01T00:00:00Z", "root", "drain", '{"changed":[]}', "")
     lines = [LoggedAct(number, act) for number in range(200, 0, -1)]
     store = AsyncMock(read_apart=AsyncMock(side_effect=lambda _query, limit: lines[:limit]))
