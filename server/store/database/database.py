@@ -46,7 +46,7 @@ from .faults import (
 from .schema import copied
 
 SEVERAL: Final = re.compile(
-    r"(?P<before>\w+(?:\+\w+)?://(?:[^/?]*@)?)(?P<hosts>[^/?@]*(?:,|%2F)[^/?@]*)(?P<after>.*)"
+    r"(?P<before>\w+(?:\+\w+)?://(?:[^/?]*@)?)(?P<hosts>[^/?@]*(?:,|%2F)[^/?@]*)(?P<after>(?:[/?].*)?)"
 )
 """A URL with several hosts, of a database and its replicas, or with the folder of a socket."""
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -331,7 +331,7 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
     options = f"{own} {ours}".strip().replace("read committed", r"read\ committed")
     url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema", "options"])
     here = {name.replace("tcp_keep", "keep"): value for name, value in LIVENESS.items()}
-    here["tcp_user_timeout"] = str(TIMEOUT_MS)
+    here |= {"tcp_user_timeout": str(TIMEOUT_MS), "client_encoding": UNICODE}
     arguments = {"options": options, "connect_timeout": CONNECT_S, **here}
     try:
         engine = sa.create_engine(url, poolclass=NullPool, connect_args=arguments)

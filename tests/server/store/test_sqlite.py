@@ -199,6 +199,7 @@ def test_connections_to_postgresql_notice_the_end_of_the_other_side(
     assert found == {
         "options": f"-c search_path=a -c application_name=mancala{liveness}{own}",
         "connect_timeout": database.CONNECT_S,
+        "client_encoding": database.UNICODE,
         "keepalives_idle": "2",
         "keepalives_interval": "1",
         "keepalives_count": "3",

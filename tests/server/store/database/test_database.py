@@ -78,7 +78,8 @@ async def test_two_servers_share_a_database(postgresql: str, tmp_path: Path) -> 
 
 def test_a_password_is_never_shown() -> None:
     """Errors and logs name the place without it."""
-    assert display("postgresql://club:secret@db/arena") == "postgresql://club:***@db/arena"
+    for secret in ("secret", "one,two", "a%2Fb", "a%40b,c"):
+        assert display(f"postgresql://club:{secret}@db/arena") == "postgresql://club:***@db/arena"
 
 
 @pytest.mark.parametrize(

@@ -243,16 +243,18 @@ def test_limits_of_the_role_do_not_end_the_session_of_the_owner(place: str) -> N
 def test_settings_of_the_role_round_no_fraction_and_fail_no_transaction(
     place: str, access: Access
 ) -> None:
-    """The sum was read as 0.3; what else the URL sets holds."""
+    """The sum was read as 0.3, and a text as bytes; what else the URL sets holds."""
     connect(place).close()
     with psycopg.connect(place.partition("?")[0], autocommit=True) as other:
         other.execute("ALTER ROLE mancala SET extra_float_digits = -3")
         other.execute("ALTER ROLE mancala SET default_transaction_isolation = serializable")
+        other.execute("ALTER ROLE mancala SET client_encoding = sql_ascii")
         try:
             with closing(connect(f"{place}&options=-c%20work_mem%3D5MB", access)) as found:
                 asked = "SELECT 0.1::float8 + 0.2::float8, current_setting('work_mem'),"
-                asked += " current_setting('transaction_isolation')"
-                assert found.exec_driver_sql(asked).one() == (0.1 + 0.2, "5MB", "read committed")
+                asked += " current_setting('transaction_isolation'), 'Şule'"
+                wanted = (0.1 + 0.2, "5MB", "read committed", "Şule")
+                assert found.exec_driver_sql(asked).one() == wanted
         finally:
             other.execute("ALTER ROLE mancala RESET ALL")
 
