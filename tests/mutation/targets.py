@@ -47,7 +47,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/schemas.py": _protocol("schemas", "asyncapi"),
     "protocol/session.py": _protocol("session"),
     "protocol/text.py": _protocol("text", "codec"),
-    "protocol/variants.py": _protocol("rules"),
+    "protocol/variants.py": _protocol("variants", "rules"),
     "protocol/kgp/actions.py": KGP,
     "protocol/kgp/client.py": KGP,
     "protocol/kgp/freeplay.py": KGP,

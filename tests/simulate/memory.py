@@ -14,6 +14,7 @@ from msgspec import Raw
 from mancala.protocol.messages import Assessment
 from mancala.protocol.session import Session
 from mancala.server.contest.live.state import ContestState
+from mancala.server.control.actions import Action
 from mancala.server.model.contests import EntrantRow
 from mancala.server.model.review.reviews import ReviewableGame
 from mancala.server.net.seat import Seat
@@ -24,8 +25,12 @@ ROOMS: Final = ("mancala.server.", "mancala.protocol.")
 SIZED: Final = (dict, list, tuple, set, frozenset, deque)
 LOOKED_INTO: Final = (*SIZED, Seat, partial, MethodType, FunctionType)
 """What is looked into besides objects of the rooms."""
-BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment, ContestState, EntrantRow)
-"""What has a bound of its own: 256 games, 1,024 games, what reviewers have in hand, an event."""
+BOUNDED: Final = (
+    *(ReviewQueue, Session, ReviewableGame, Assessment, ContestState, EntrantRow),
+    Action,
+)
+"""What has a bound of its own: 256 games, 1,024 games, what reviewers have in hand, an event, the
+orders that there are, whose table is reached while one is carried out."""
 
 RAW_BYTES: Final = Raw.__basicsize__
 """What one takes beside the bytes it shows; Python is given an address in place of its size."""
@@ -42,7 +47,7 @@ class Bound(NamedTuple):
     each: int
 
 
-AT_WORK: Final = Bound(980, 150)
+AT_WORK: Final = Bound(500, 180)
 """Timers of ladders and events count, too: each is an object, with the functions that it calls.
 So does the budget of an address, by its network and what it may spend."""
 IDLE: Final = Bound(350, 110)
