@@ -105,10 +105,10 @@ def _with_rematches(
         met.update(map(frozenset, played.encounters))
         firsts.update(pair.first for pair in played.encounters)
         firsts.subtract(pair.second for pair in played.encounters)
-    order = sorted(present, key=lambda name: -points.get(name, 0.0))
+    order = sorted(present, key=lambda name: -points[name])
     graph = Graph()
     for one, two in combinations(order, 2):
-        apart = (points.get(one, 0.0) - points.get(two, 0.0)) ** 2
+        apart = (points[one] - points[two]) ** 2
         graph.add_edge(one, two, weight=AGAIN * met[frozenset((one, two))] + int(4 * apart))
     for at, name in enumerate(order if len(order) % 2 else ()):
         graph.add_edge(name, "", weight=AGAIN * byes[name] - BYE_PLACE * at)

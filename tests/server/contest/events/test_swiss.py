@@ -129,6 +129,46 @@ def test_where_all_have_met_those_with_equal_points_meet_again(strong: str) -> N
     assert frozenset(strong) in met([after("1234", played, winners=strong)])
 
 
+A_AND_B, A_AND_C = [["ab", "cd"], ["ac", "bd"]]
+
+
+@pytest.mark.parametrize(
+    ("points", "turns", "boards"),
+    [
+        ((20, 20, 0, 0), [A_AND_B, ["bc"]], "ac bd"),
+        ((3, 2, 1, 0), [A_AND_B], "ac bd"),
+        ((3, 2, 1, 0), [A_AND_B, A_AND_C], "ad bc"),
+        ((20, 0, 0), [], "ab c"),
+        ((2, 1, 0), [["c"]], "ac b"),
+        ((2, 1, 0), [["c"], ["b"]], "bc a"),
+    ],
+    ids=[
+        *("a rematch weighs more than points", "two far apart weigh more than two pairs near"),
+        *("the better board first", "the bye is the last one's", "no second bye", "nor for two"),
+    ],
+)
+def test_a_round_that_no_pairing_allows_breaks_as_little_as_can_be(
+    points: tuple[float, ...], turns: list[list[str]], boards: str
+) -> None:
+    """FIDE leaves it to the arbiter; the names are in order of points."""
+    names = "abcd"[: len(points)]
+    past = [
+        PastRound(
+            Round(tuple(Encounter(*pair) for pair in turn if len(pair) > 1), byes),
+            games,
+            frozenset(),
+        )
+        for turn in turns
+        for byes in [tuple(name for name in turn if len(name) == 1)]
+        for games in [tuple((RatedGame(*pair, None),) for pair in turn if len(pair) > 1)]
+    ]
+    scores = [dict(zip(names, points, strict=True))] * (len(past) + 1)
+    event = SwissEvent(names, len(past) + 1, 1)
+    turn = swiss_round(event, past, scores, asked=lambda *_: None)
+    found = ["".join(sorted(pair)) for pair in turn.encounters]
+    assert " ".join([*found, *turn.byes]) == boards
+
+
 def test_two_of_one_owner_meet_only_if_it_can_not_be_helped() -> None:
     """The other pairs of the first round would be 1-3 and 4-2."""
     turn = after("1234", [], apart=[frozenset("13")])
