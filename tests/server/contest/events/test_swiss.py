@@ -152,21 +152,17 @@ def test_a_round_that_no_pairing_allows_breaks_as_little_as_can_be(
 ) -> None:
     """FIDE leaves it to the arbiter; the names are in order of points."""
     names = "abcd"[: len(points)]
-    past = [
-        PastRound(
-            Round(tuple(Encounter(*pair) for pair in turn if len(pair) > 1), byes),
-            games,
-            frozenset(),
-        )
-        for turn in turns
-        for byes in [tuple(name for name in turn if len(name) == 1)]
-        for games in [tuple((RatedGame(*pair, None),) for pair in turn if len(pair) > 1)]
-    ]
+    past = []
+    for turn in turns:
+        paired = tuple(Encounter(*pair) for pair in turn if len(pair) > 1)
+        byes = tuple(name for name in turn if len(name) == 1)
+        games = tuple((RatedGame(*pair, None),) for pair in paired)
+        past.append(PastRound(Round(paired, byes), games, frozenset()))
     scores = [dict(zip(names, points, strict=True))] * (len(past) + 1)
     event = SwissEvent(names, len(past) + 1, 1)
-    turn = swiss_round(event, past, scores, asked=lambda *_: None)
-    found = ["".join(sorted(pair)) for pair in turn.encounters]
-    assert " ".join([*found, *turn.byes]) == boards
+    paired_now = swiss_round(event, past, scores, asked=lambda *_: None)
+    found = ["".join(sorted(pair)) for pair in paired_now.encounters]
+    assert " ".join([*found, *paired_now.byes]) == boards
 
 
 def test_two_of_one_owner_meet_only_if_it_can_not_be_helped() -> None:
