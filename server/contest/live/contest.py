@@ -126,7 +126,8 @@ class Contest(ContestRecord):
 
     def _prepare(self) -> None:
         """Check in who is there; take the next step that has a time, or wait for it."""
-        self._check_in()
+        if self._check_in():
+            return
         times = {
             EventStep.OPEN: self.settings.opens,
             EventStep.CHECK_IN: self.settings.check_in,
@@ -137,18 +138,20 @@ class Contest(ContestRecord):
                 self._step_at(step, at)
                 return
 
-    def _check_in(self) -> None:
+    def _check_in(self) -> bool:
         if self.state.phase.state is not EventState.CHECK_IN:
-            return
+            return False
         present = tuple(
             each._replace(checked_in=True)
             if not each.has_withdrawn and self.starter.is_here(each.name)
             else each
             for each in self.state.entrants
         )
-        if present != self.state.entrants:
-            self.state.entrants = present
-            self._commit([self._entrants_changed()], self.look)
+        if present == self.state.entrants:
+            return False
+        self.state.entrants = present
+        self._commit([self._entrants_changed()], self.look)
+        return True
 
     def _step_at(self, step: EventStep, at: str) -> None:
         wait_s = seconds_between(self.context.utc(), at)
@@ -322,11 +325,11 @@ class Contest(ContestRecord):
             self._read_again()
 
     def _read_again(self) -> None:
-        self.starter.read_event(self.name, partial(self._take_up, self._latest))
+        self.starter.read_event(self.name, partial(self._take_up, self._changes))
 
-    def _take_up(self, latest: object, kept: KeptEvent | None) -> None:
+    def _take_up(self, changes: int, kept: KeptEvent | None) -> None:
         """Take up what the store has, unless more was handed in since it was asked; pause."""
-        if latest is not self._latest:
+        if changes != self._changes:
             self._read_again()
             return
         if kept is None:

@@ -19,7 +19,7 @@ by the driver, so that a migration is atomic.
 
 import os  # noqa: TID251  # the way to the store's files
 import re
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
 from enum import Enum, auto
 from functools import partial
@@ -287,17 +287,14 @@ def looks(place: str) -> Generator[StoreInUseError | None]:
             ask = partial(tenure.expect_free, connection, _schema(place), display(place))
             asks.insert(0, ask)
         yield None
-        while (found := _in_use_now(asks)) is not None:
-            yield found
-
-
-def _in_use_now(asks: Iterable[Callable[[], None]]) -> StoreInUseError | None:
-    try:
-        for ask in asks:
-            ask()
-    except StoreInUseError as error:
-        return error
-    return None
+        while True:
+            try:
+                for ask in asks:
+                    ask()
+            except StoreInUseError as error:
+                yield error
+            else:
+                return
 
 
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
