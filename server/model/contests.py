@@ -37,11 +37,9 @@ class EntrantRow(NamedTuple):
     meets: str = ""
 
     @classmethod
-    def entering(
-        cls, name: str, joins: int = 1, *, checked_in: bool = False, owner: str = ""
-    ) -> EntrantRow:
+    def entering(cls, name: str, joins: int = 1, *, owner: str = "") -> EntrantRow:
         """Return a bot as it enters, to be paired from a round on."""
-        return cls(name, joins, None, 0, checked_in, owner)
+        return cls(name, joins, None, 0, owner=owner)
 
     @property
     def has_withdrawn(self) -> bool:

@@ -210,7 +210,7 @@ def filled(entrants: Entrants, name: str) -> Entrants:
     """Return the entrants, with the named one more if an odd number of them plays."""
     if len(players(entrants)) % 2 == 0 or any(each.name == name for each in entrants):
         return entrants
-    return (*entrants, EntrantRow.entering(name, checked_in=True))
+    return (*entrants, EntrantRow.entering(name))
 
 
 def after_round(

@@ -169,9 +169,9 @@ def plan_of_stages(
     lives = dict.fromkeys(terms.players, most_losses)
     reached: dict[str, int] = {}
     rounds, ties = list[Round](), list[Tie]()
-    stage, number = next(stages), 1
+    stage = next(stages)
     while True:
-        reached.update({name: number for name, left in lives.items() if left})
+        reached.update({name: len(ties) for name, left in lives.items() if left})
         decided = _ties(terms, results, stage, rounds)
         ties += decided
         if not all(tie.winner for tie in decided):
@@ -179,9 +179,9 @@ def plan_of_stages(
         for tie in decided:
             lives[tie.players[tie.winner == tie.players[0]]] -= 1
         try:
-            stage, number = stages.send({tie.winner for tie in decided if tie.winner}), number + 1
+            stage = stages.send({tie.winner for tie in decided if tie.winner})
         except StopIteration as end:
-            reached[end.value] = number + 1
+            reached[end.value] = len(ties)
             return Plan(tuple(rounds), True, tuple(ties), reached)  # a field
 
 

@@ -356,12 +356,13 @@ def _by_scores(
     played = 0
     gained = dict.fromkeys(terms.players, 0.0)
     for number in range(1, terms.rounds + 1):
-        rounds.append(next_round(rounds, gained))
-        found = [games_of(terms, played + it, results) for it in range(len(rounds[-1].encounters))]
+        paired = next_round(rounds, gained)
+        rounds.append(paired)
+        found = [games_of(terms, played + it, results) for it in range(len(paired.encounters))]
         if any(len(games) < terms.games for games in found):
             return Plan(tuple(rounds), is_complete=False)
         played += len(found)
-        _add_points(gained, _unplayed(terms, number, rounds[-1]), found)
+        _add_points(gained, _unplayed(terms, number, paired), found)
     return Plan(tuple(rounds), is_complete=True)
 
 

@@ -60,16 +60,18 @@ def next_edition(
     made: list[EventSettings] = []
     for each, entered in zip(divisions, entrants, strict=True):
         name = _name(each.settings, len(divisions))
+        if name in names or any(each.name == name for each in made):
+            raise SeriesError(f"{name}: there is such an event")
         try:
             following = replace(
                 each.settings, name=name, entrants=entered, **_next(each.settings, now)
             )
-            made.append(msgspec.convert(msgspec.to_builtins(following), EventSettings))
+            following = msgspec.convert(msgspec.to_builtins(following), EventSettings)
         except (OverflowError, msgspec.ValidationError) as error:
             raise SeriesError(f"{name}: {error}") from None
-        is_taken = name in names or name in {each.name for each in made[:-1]}
-        if problem := "there is such an event" if is_taken else made[-1].problem():
+        if problem := following.problem():
             raise SeriesError(f"{name}: {problem}")
+        made.append(following)
     return made
 
 

@@ -126,8 +126,7 @@ class Contest(ContestRecord):
 
     def _prepare(self) -> None:
         """Check in who is there; take the next step that has a time, or wait for it."""
-        if self._check_in():
-            return
+        self._check_in()
         times = {
             EventStep.OPEN: self.settings.opens,
             EventStep.CHECK_IN: self.settings.check_in,
@@ -138,20 +137,18 @@ class Contest(ContestRecord):
                 self._step_at(step, at)
                 return
 
-    def _check_in(self) -> bool:
+    def _check_in(self) -> None:
         if self.state.phase.state is not EventState.CHECK_IN:
-            return False
+            return
         present = tuple(
             each._replace(checked_in=True)
             if not each.has_withdrawn and self.starter.is_here(each.name)
             else each
             for each in self.state.entrants
         )
-        if present == self.state.entrants:
-            return False
-        self.state.entrants = present
-        self._commit([self._entrants_changed()], self.look)
-        return True
+        if present != self.state.entrants:
+            self.state.entrants = present
+            self._commit([self._entrants_changed()], self.look)
 
     def _step_at(self, step: EventStep, at: str) -> None:
         wait_s = seconds_between(self.context.utc(), at)
@@ -325,11 +322,11 @@ class Contest(ContestRecord):
             self._read_again()
 
     def _read_again(self) -> None:
-        self.starter.read_event(self.name, partial(self._take_up, self._changes))
+        self.starter.read_event(self.name, partial(self._take_up, self._latest))
 
-    def _take_up(self, changes: int, kept: KeptEvent | None) -> None:
+    def _take_up(self, latest: object, kept: KeptEvent | None) -> None:
         """Take up what the store has, unless more was handed in since it was asked; pause."""
-        if changes != self._changes:
+        if latest is not self._latest:
             self._read_again()
             return
         if kept is None:

@@ -74,7 +74,7 @@ class ContestRecord:
         self.state = prepared(settings)
         self._stored: Entrants = ()
         self._pairing: int | None = None
-        self._changes = 0
+        self._latest = object()
         self.make_next: Callable[[ContestRecord], list[Entry]] = lambda _over: []
         self._stepped_at = context.now()
 
@@ -131,7 +131,7 @@ class ContestRecord:
 
     def deleted(self, why: str) -> list[Entry]:
         """Return what becomes durable when it goes; for those who listen, it is cancelled."""
-        self._changes += 1
+        self._latest = object()
         self.state.phase, self.is_gone = Phase(EventState.CANCELLED), True
         status = self._announcer.status(self.state, why)
         return [EventDeleted(self.name), status, *self.make_next(self)]
@@ -143,7 +143,7 @@ class ContestRecord:
     def stepped(self, step: EventStep, by: str = "", why: str = "") -> list[Entry]:
         """Take a step; return what becomes durable with it."""
         entries: list[Entry] = []
-        self._changes += 1
+        self._latest = object()
         state, phase = self.state, self.state.phase.after(step)
         before, was_settled = state.shown_rounds(self.settings), self.is_settled
         if step is EventStep.PAIR and not state.phase.has_begun:
@@ -171,7 +171,7 @@ class ContestRecord:
 
     def reveal(self, by: str, why: str) -> list[Entry]:
         """Show the next round that is frozen; return what becomes durable with it."""
-        self._changes += 1
+        self._latest = object()
         before, was_settled = self.state.shown_rounds(self.settings), self.is_settled
         self.state.revealed += 1
         standings = self._announcer.standings(self.state)
@@ -264,7 +264,7 @@ class ContestRecord:
         return [self._entry_of(step, by, why), self._entrants_changed()]
 
     def _entrants_changed(self) -> Entry:
-        self._changes += 1
+        self._latest = object()
         stored, self._stored = self._stored, self.state.entrants
         return entrants_changed(self.name, stored, self._stored)
 
@@ -309,7 +309,7 @@ class ContestRecord:
         return [*self._taken(rows), *self._games(self.state.phase.round, rows)]
 
     def _taken(self, rows: Sequence[EventGameRow]) -> list[EventGameCounted]:
-        self._changes += 1
+        self._latest = object()
         self.state.rows.update((row.number, row) for row in rows)
         return [EventGameCounted(self.name, row) for row in rows]
 

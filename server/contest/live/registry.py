@@ -263,10 +263,9 @@ class Contests:
 
     def sealed(self, match: Match, ends: list[Entry]) -> list[Entry]:
         """Return what becomes durable with ends in a match: sealed if its event hides them."""
-        context = match.event_context
-        if context is None or not self.hides(match):
+        if not (hiding := [at for contest, at in self._event_of(match) if contest.hides(at.game)]):
             return ends
-        at = context.event, context.game, match.number
+        at = hiding[0].event, hiding[0].game, match.number
         return [
             Sealed(*at, _subject(each), each) if isinstance(each, SealableEnd) else each
             for each in ends

@@ -100,6 +100,18 @@ def test_neighbours_meet_and_an_earlier_encounter_counts_as_three_places() -> No
     assert opponents == ["b", "c", "d", "b", "e"]
 
 
+def test_of_two_who_would_cost_the_same_the_better_placed_is_met() -> None:
+    """Who is new moves first before one that did not move last; it has not begun last."""
+    arena = Waves()
+    for other in "bcbddcfe":
+        arena.pair(["a", other])
+    assert arena.pair([*"abcdef"]).encounters[0] in {("a", "b"), ("b", "a")}
+    again = Waves()
+    for _ in range(2):
+        again.pair(["x", "z"])
+    assert again.pair(["y", "x"]).encounters == (("x", "y"),)
+
+
 def test_who_is_alone_is_not_paired() -> None:
     """A wave of fewer than two is empty, so the arena is over."""
     assert Waves().pair(["a"]) == Waves().pair([]) == Round(())

@@ -253,6 +253,23 @@ def test_who_withdrew_from_a_round_robin_after_a_round_comes_back() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "why"), [("ann", "ann has not withdrawn"), ("eva", "eva is no entrant of the event")]
+)
+def test_only_who_withdrew_is_taken_back(name: str, why: str) -> None:
+    """The error says what else the bot is."""
+    with pytest.raises(EntryError, match=why):
+        reinstated(ANN_AND_BOB, SECOND_ROUND, name, format_=Format.SWISS)
+    back = reinstated(withdrawn(ANN_AND_BOB, OPEN, "bob"), OPEN, "bob", format_=Format.SWISS)
+    assert [each.has_withdrawn for each in back] == [False, False]
+
+
+def test_rounds_that_an_entrant_was_left_out_of_are_kept_as_spans() -> None:
+    """One span for those that follow each other."""
+    held = attendance(ANN_AND_BOB, 9, {"bob": (1, 3, 4, 5, 7)})
+    assert held == {"bob": Attendance(away=((1, 1), (3, 5), (7, 7)))}
+
+
 def test_what_was_ordered_for_rounds_ends_with_the_swiss_format() -> None:
     """An organiser may change the format until the event begins."""
     ordered = meeting(ANN_AND_BOB, OPEN, ("ann", "bob"), 2, rounds=3, is_set=True)

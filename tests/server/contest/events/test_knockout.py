@@ -76,6 +76,15 @@ def test_a_lower_bracket_meets_strangers_first(size: int) -> None:
             met.add(frozenset(pair))
 
 
+def test_rounds_of_both_brackets_are_counted() -> None:
+    """Where eight play, the lower one has two rounds for each round of the upper one."""
+    _, held = play(double(field(8)), min)
+    assert [sorted({*stage.name}) for stage in held] == [
+        *(["upper 1"], ["lower 1", "upper 2"], ["lower 2"], ["lower 3", "upper 3"], ["lower 4"]),
+        ["final"],
+    ]
+
+
 def test_the_upper_bracket_s_winner_has_to_be_beaten_twice() -> None:
     """A final that it loses is played again."""
     upper = play(double(["a", "b"]), min)[1]

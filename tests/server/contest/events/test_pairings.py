@@ -123,6 +123,17 @@ def test_late_entries_and_withdrawals_leave_the_rounds_before_them_as_they_were(
         assert [each.round for each in rounds] == [*final]
 
 
+def test_two_meet_by_order_unless_one_of_them_is_gone() -> None:
+    """In the round that was ordered; then the other one is paired as usual."""
+    entrants = tuple(
+        each._replace(meets="2:p3") if each.name == "p0" else each for each in field(4)
+    )
+    held = regulations(Format.SWISS, 4)
+    assert held.terms(entrants).meetings == ((2, "p0", "p3"),)
+    gone = withdrawn(entrants, Phase(EventState.DRAFT), "p3")
+    assert held.terms(gone).meetings == ()
+
+
 def test_missing_games_are_listed_by_encounter_of_the_round() -> None:
     """Those of other rounds are not this round's."""
     held, entrants, results = regulations(Format.ROUND_ROBIN, 4), field(4), Games()

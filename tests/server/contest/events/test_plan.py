@@ -23,7 +23,7 @@ from mancala.server.contest.events.plan import (
     played_rounds,
     usual_rounds,
 )
-from mancala.server.contest.events.terms import Attendance, Plan, Terms
+from mancala.server.contest.events.terms import Attendance, Plan, Terms, Tie
 from mancala.server.contest.live.state import prepared, problem_of_size
 from mancala.server.model.game import Encounter, Forfeit, RatedGame, Round
 
@@ -60,8 +60,18 @@ def plug_in(monkeypatch: pytest.MonkeyPatch, decided: object, **says: Callable[[
     monkeypatch.setattr(plans, "FORMATS", {"odd": odd})
 
 
+@pytest.mark.parametrize(
+    ("winner", "by", "said"), [(None, None, ""), ("ann", "replay", ", ann by replay")]
+)
+def test_a_tie_is_said_in_a_line(winner: str | None, by: str | None, said: str) -> None:
+    """Its stage and its score, and who won it by what, once that is known."""
+    tie = Tie("final", ("ann", "bob"), (1.5, 1.0), winner, by)
+    assert tie.sentence() == f"final: ann 1.5 : 1 bob{said}"
+
+
 def test_a_double_round_robin_is_two_laps() -> None:
-    """All meet twice, and who began an encounter begins the other one second."""
+    """All meet twice, and who began an encounter begins the other one second; all is decided."""
+    assert plan(terms(Format.DOUBLE_ROUND_ROBIN, 5), {}).is_complete
     pairs = Counter(
         pair
         for each in plan(terms(Format.DOUBLE_ROUND_ROBIN, 5), {}).rounds

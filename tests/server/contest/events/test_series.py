@@ -3,8 +3,10 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from mancala.server.config.events import EventSettings
-from mancala.server.contest.events.series import Edition, next_edition
+from mancala.server.contest.events.series import Edition, SeriesError, next_edition
 
 STARTS = "2026-12-04T19:00:00+01:00"
 THEN = datetime(2026, 12, 4, 22, tzinfo=UTC)
@@ -41,6 +43,13 @@ def test_a_long_past_is_stepped_over_in_one_step() -> None:
 def test_an_event_without_days_is_the_last() -> None:
     """The series has its standings, and no further event."""
     assert next_edition([edition(every_days=None)], THEN) == []
+
+
+@pytest.mark.parametrize(("names", "divisions"), [(("friday-2",), (1,)), ((), (2, 2))])
+def test_an_edition_takes_no_name_twice(names: tuple[str, ...], divisions: tuple[int, ...]) -> None:
+    """Neither that of another event, nor one of its own."""
+    with pytest.raises(SeriesError, match=r"friday-2.*: there is such an event"):
+        next_edition([edition(division=each) for each in divisions], THEN, names)
 
 
 def test_the_last_and_the_first_of_two_divisions_change_places() -> None:

@@ -21,7 +21,7 @@ from mancala.server.contest.live.contest import UNRATED, UNSTORED
 from mancala.server.contest.live.encounters import AGAIN_S
 from mancala.server.contest.live.views import event_view
 from mancala.server.lobby import directory
-from mancala.server.model.contests import EventGameCounted, EventPaired, EventStepped
+from mancala.server.model.contests import EventGameCounted, EventGameRow, EventPaired, EventStepped
 from mancala.server.model.journal import Announced, MatchOpened, Revealed
 from mancala.server.model.timestamps import later
 from tests.server.contest.live.final_event import contest_of, kept, take
@@ -177,7 +177,9 @@ def test_an_arena_begins_no_wave_once_its_time_is_over() -> None:
     harness = arena()
     seats = start(harness, *NAMES)
     contest = contest_of(harness)
-    assert contest.state.regulations.ends == later(harness.utc, 600.0)
+    ends = contest.state.regulations.ends
+    assert ends == later(harness.utc, 600.0)
+    assert [contest.state.is_out_of_time(later(ends, s)) for s in (-0.5, 0.0)] == [False, True]
     play_out(harness, *seats.values())
     harness.clock.pass_by(AGAIN_S)
     waves = contest.state.phase.round
@@ -538,6 +540,8 @@ def test_an_entrant_that_withdraws_is_paired_for_no_further_round() -> None:
     play(harness, seats)
     assert contest.state.phase.is_over
     assert len(seats[leaving].of(wire.Withdrawn)) == 1
+    steps = [each for each in harness.journal.entries if isinstance(each, EventStepped)]
+    assert [each.by for each in steps if each.step == "withdraw"] == [leaving]
     assert "absent" not in {row.reason for row in contest.state.rows.values()}
     assert leaving in contest.state.rounds[0].names
     assert all(leaving not in paired.names for paired in contest.state.rounds[1:])
@@ -551,6 +555,10 @@ def test_the_organiser_forfeits_what_was_not_played() -> None:
     harness.journal.commit(contest.forfeit("bob"), contest.look)
     assert contest.state.phase.state is EventState.FINISHED
     assert points(harness) == {"ann": 2.0, "bob": 0.0}
+    assert [*contest.state.rows.values()] == [
+        EventGameRow(0, "ann", "bob", 0, 0, "absent", None, 0),
+        EventGameRow(1, "bob", "ann", 1, 0, "absent", None, 0),
+    ]
 
 
 def test_a_server_that_was_killed_pairs_no_round_again() -> None:

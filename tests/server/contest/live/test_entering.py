@@ -324,9 +324,9 @@ def test_one_address_enters_a_limited_number_of_bots() -> None:
     harness.say(ann, Withdraw("final"))
     enter(harness, "cid", cid)
     assert names(harness) == ["zoe", "bob", "cid"]
-    other = harness.connect(address="198.51.100.7")
-    harness.say(other, Hello(WIRE, "eva"), Enter("final"))
-    assert names(harness)[-1] == "eva"
+    for name, address in (("eva", "198.51.100.7"), ("flo", "100.64.0.7")):
+        harness.say(harness.connect(address=address), Hello(WIRE, name), Enter("final"))
+        assert names(harness)[-1] == name
 
 
 def enter_from(harness: Harness, address: str, *bots: str) -> list[FakeSeat]:

@@ -15,6 +15,7 @@ from mancala.server.contest.live.archives import imported
 from mancala.server.contest.live.reports import ReportError, archive_of_report, csv_of, trf_of
 from mancala.server.contest.live.state import ContestState, prepared, restored
 from mancala.server.contest.live.views import event_view, stored_event
+from mancala.server.model.contests import EventGameRow
 
 HEADING = """\
 012 Open of Skåne, 2026
@@ -66,7 +67,8 @@ def tie_breaks(folder: Path, text: str) -> Any:  # noqa: ANN401  # as gacrux has
 def test_a_published_event_comes_out_as_it_came_in(tmp_path: Path) -> None:
     """The same rounds and points, tie-breaks by gacrux, and the next round that it pairs."""
     settings, state = read(PUBLISHED)
-    assert settings.name == "Open-of-Skane-2026"
+    assert (settings.name, settings.starts) == ("Open-of-Skane-2026", "2026-04-02T00:00:00Z")
+    assert state.phase.round == len(state.rounds) == 3
     assert settings.tie_breaks == tuple(
         map(TieBreak, ("buchholz-1", "buchholz", "sonneborn-berger"))
     )
@@ -82,6 +84,7 @@ def test_a_published_event_comes_out_as_it_came_in(tmp_path: Path) -> None:
 def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
     """A requested bye, one of an odd number, a win by absence and a round that was missed."""
     settings, state = read(PUBLISHED)
+    assert state.rows[0] == EventGameRow(0, NAMES[0], NAMES[3], 0, 0, "normal", None, 0)
     points = {row.name: row.points for row in state.standings(settings)}
     assert points == dict(zip(NAMES, (2.0, 1.5, 1.5, 0.0, 2.0, 1.5), strict=True))
     assert state.half_byes(2) == ("Angstrom-Ase",)
@@ -93,6 +96,13 @@ def test_byes_forfeits_and_absence_are_those_of_an_event_here() -> None:
         "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played,",
         "3,2,Dahl-D-5,Carlsen,1,0,absent,",
     ]
+
+
+def test_long_names_of_a_report_stay_names_of_their_own() -> None:
+    """Letters that stand for several make them longer than a report's field."""
+    text = PUBLISHED.replace(f"{'Dahl, D.':33}", "Ⅷ" * 33)
+    long = ("VIII" * 12, f"{('VIII' * 12)[:43]}-5")
+    assert read(text)[0].entrants == (*NAMES[:3], *long, NAMES[5])
 
 
 def test_an_event_of_a_report_shows_no_rules_and_no_seeds() -> None:
@@ -158,6 +168,21 @@ def test_a_game_that_is_annulled_takes_only_its_own_points_from_a_report() -> No
     assert "2,2,Dahl-D,Dahl-D-5,,,annulled," in csv_of(event_view(settings, state)).splitlines()
 
 
+def test_a_round_that_is_played_is_in_no_report_and_its_boards_are_open() -> None:
+    """One of an accelerated event names that system."""
+    settings, state = read(PUBLISHED + "250      1.0   1   2    1    4\n")
+    for number in state.numbers_of(1):
+        state.rows[number] = state.rows[number]._replace(reason="aborted")
+    lines = trf_of(settings, state).splitlines()
+    assert "192 FIDE_DUTCH_BAKU" in lines
+    assert max(len(line) for line in lines if line[:3] == "001") == 89 + 2 * 10
+    boards = csv_of(event_view(settings, state)).splitlines()
+    assert boards[-2:] == [
+        "3,1,Berg-Bo,Angstrom-Ase,0.5,0.5,played,",
+        "3,2,Dahl-D-5,Carlsen,,,to be played,",
+    ]
+
+
 def test_boards_of_a_hidden_round_have_no_points() -> None:
     """They were 0 and 0, as if both had lost."""
     settings, state = read(PUBLISHED)
@@ -171,12 +196,14 @@ def test_boards_of_a_hidden_round_have_no_points() -> None:
     assert lines[-2:] == ["3,1,Berg-Bo,Angstrom-Ase,,,hidden,", "3,2,Dahl-D-5,Carlsen,,,hidden,"]
 
 
-def test_the_rounds_of_a_round_robin_are_not_its_laps() -> None:
-    """A report of four players who have met once has three rounds, and the event one lap."""
-    players = (("ann", "   4 w 1"), ("bob", "   3 w 1"), ("cid", "   2 b 0"), ("dan", "   1 b 0"))
+@pytest.mark.parametrize(
+    "played", [("   4 w 1", "   3 w 1", "   2 b 0", "   1 b 0"), ("   2 w 1", "   1 b 0", "")]
+)
+def test_the_rounds_of_a_round_robin_are_not_its_laps(played: tuple[str, ...]) -> None:
+    """A report of three or four players who have met once has three rounds, the event one lap."""
     text = "012 cup\n092 Individual: Round-Robin\n142 3\n" + "".join(
-        f"001 {number:4}      {name:33} 2000 {'':27}{'':4} {number:4}  {rounds}\n"
-        for number, (name, rounds) in enumerate(players, start=1)
+        f"001 {number:4}      {f'bot{number}':33} 2000 {'':27}{'':4} {number:4}  {rounds}\n"
+        for number, rounds in enumerate(played, start=1)
     )
     settings, state = read(text)
     assert settings.rounds == 1

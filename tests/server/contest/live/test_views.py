@@ -1,14 +1,15 @@
 """What is shown of an event."""
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from mancala.protocol import codec
 from mancala.server.config.events import EventSettings, Format, TieBreak
+from mancala.server.contest.events import lifecycle, pairings, standings, terms
 from mancala.server.contest.events.lifecycle import EventState
 from mancala.server.contest.events.pairings import Regulations
 from mancala.server.contest.events.standings import ROUND_ROBIN_TIE_BREAKS
-from mancala.server.contest.live import views
+from mancala.server.contest.live import admission, archives, views
 from mancala.server.contest.live.state import prepared, settings_of
 from mancala.server.contest.live.views import (
     event_summary,
@@ -24,6 +25,7 @@ from mancala.server.model.contests import (
     KeptEvent,
     PairingRow,
 )
+from tests.frozen import changeable
 from tests.stored import assert_is_stored
 
 CUP = EventSettings(name="cup", format="rr", entrants=("ann", "bob", "cid"), games=1)
@@ -35,9 +37,8 @@ WON = EventGameRow(0, "ann", "bob", 0, 8, "normal", "g1", 0)
 
 def test_a_view_stays_as_it_was_made() -> None:
     """It is kept, and shown to many."""
-    made = [each for each in vars(views).values() if type(each) is type(views.EventView)]
-    assert views.EventView in made
-    assert [each.__name__ for each in made if not each.__struct_config__.frozen] == []
+    made = views, admission, archives, lifecycle, pairings, standings, terms
+    assert changeable(*made) == []
 
 
 def test_an_event_that_has_not_begun_has_neither_rounds_nor_a_table() -> None:
@@ -136,6 +137,35 @@ def test_the_first_place_of_a_series_is_that_of_a_finished_event(
     shown = series_view("friday", [(settings, kept)], {"cup": EventStands(state, 1, 2)})
     assert [row.first for row in shown.standings if row.name == "ann"] == [first]
     assert [each.entrants for each in shown.events] == [2]
+
+
+def test_a_series_adds_up_its_editions() -> None:
+    """Its table is by the division of the last one, points and first places."""
+    first, *latest = (
+        (replace(CUP, name=name, series="friday", edition=edition, division=division), game)
+        for name, edition, division, game in (
+            ("old", 1, 1, WON),
+            ("weak", 2, 2, WON),
+            ("strong", 2, 1, WON._replace(second="cid")),
+        )
+    )
+    pairs = {game: PairingRow(1, 0, "ann", game.second, "abc") for _, game in (first, latest[1])}
+    held = [
+        (each, KeptEvent("finished", 1, None, REGULATIONS, ENTRANTS[:2], (pairs[game],), (game,)))
+        for each, game in (latest[0], first)
+    ]
+    entrants = tuple(EntrantRow(name, 1, None, 0) for name in ("ann", "cid"))
+    strong, game = latest[1]
+    held.append(
+        (strong, KeptEvent("finished", 1, None, REGULATIONS, entrants, (pairs[game],), (game,)))
+    )
+    shown = series_view("friday", held, {})
+    assert [each.name for each in shown.events] == ["strong", "weak", "old"]
+    assert [astuple(row) for row in shown.standings] == [
+        (1, "ann", 1, 3, 3.0, 3),
+        (2, "cid", 1, 1, 0.0, 0),
+        (3, "bob", 2, 2, 0.0, 0),
+    ]
 
 
 def test_an_event_has_the_settings_of_the_file_before_those_it_was_made_with() -> None:

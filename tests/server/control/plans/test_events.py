@@ -131,10 +131,14 @@ async def test_a_game_under_way_goes_on_after_a_restart_and_counts(tmp_path: Pat
 async def test_games_of_the_present_round_are_played_again(tmp_path: Path) -> None:
     """All of an entrant's, or one by its id; not while they are played, and no others."""
     cup = structs.replace(FINAL, format="match", entrants=("ann", "bob"), rounds=1, games=2)
-    async with arena(tmp_path, event=(structs.replace(cup, absent_s=60.0),)) as running:
+    cup = structs.replace(cup, absent_s=60.0, freeze_rounds=1)
+    async with arena(tmp_path, event=(cup,)) as running:
         refused = partial(running.refused, event="final")
+        await refused("no round is frozen that was paired", "event-reveal")
         await running.order("event-start", event="final")
         await until(running, "playing")
+        await refused("the next round to be shown is 1, not 2", "event-reveal", round=2)
+        await refused("round 1 is not over yet", "event-reveal", round=1)
         await refused("ann and bob have not played yet", "event-replay", bot="ann")
         await refused("eva has no opponent in round 1", "event-replay", bot="eva")
         await refused("round 1 has no result of a game g1", "event-annul", game="g1")

@@ -27,10 +27,12 @@ async def test_annulled_games_are_in_no_table_and_count_again(tmp_path: Path) ->
         rows = result["tables"]["main"]
         assert dry["changed"] == result["changed"]
         assert {change["subject"] for change in result["changed"]} == set(first)
+        assert {(it["before"], it["after"]) for it in result["changed"]} == {("counts", "annulled")}
         assert {row["name"] for row in rows["before"]} == {"ann", "bob", "cid", "dan"}
         assert {row["name"] for row in rows["after"]} == {"cid", "dan"}
         assert (await running.order("check"))["equal"]
         again = await running.order("undo", number=1)
+        assert {(it["before"], it["after"]) for it in again["changed"]} == {("annulled", "counts")}
         counted = {row["name"] for row in again["tables"]["main"]["after"]}
         assert counted == {row["name"] for row in rows["before"]}
         assert (await running.order("check"))["equal"]

@@ -157,6 +157,6 @@ async def test_a_ban_of_a_chosen_token_ends_a_session_that_outlived_a_restart(
         again = await running.connect()
         await again.hello("cid", resume=cid.secret)
         assert (await again.hear(wire.Welcome)).resumed
-        await running.order("ban", token=chosen.upper(), reason="stolen")
+        await running.order("ban", token=chosen.upper(), reason="another")
         await running.order("ban", token=chosen, reason="stolen")
         assert (await again.hear(wire.Error)).message == "banned: stolen"

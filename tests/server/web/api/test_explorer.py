@@ -13,6 +13,7 @@ from msgspec import structs
 from playwright.async_api import Browser, Route, expect
 
 from mancala.protocol import codec
+from mancala.protocol.messages import Outcome, Reason
 from mancala.protocol.record import GameRecord, RecordedMove, replay
 from mancala.protocol.results import Contestant
 from mancala.protocol.review import GameReview
@@ -147,6 +148,52 @@ async def test_rules_are_those_of_the_games_that_begin_at_the_source() -> None:
     found = await Explorer(cast("Archive", PlayedArchive(records))).river(None)
     assert (found.board, found.rules) == (START, "kalah")
     assert found.source.counts.games == 2
+
+
+def begun(winner: int | None, *pits: int) -> KnownGame:
+    board, moves = Board.start(), list[RecordedMove]()
+    start = board
+    for pit in pits:
+        moves.append(RecordedMove(board.player, pit))
+        board = board.sow(pit).board
+    players, result = (
+        (Contestant("ann"), Contestant("bob")),
+        Outcome(winner, (24, 24), Reason.NORMAL),
+    )
+    return known_game(
+        GameRecord("g", start.rules, players, start.state, tuple(moves), result=result)
+    )
+
+
+async def test_moves_are_listed_by_how_often_they_were_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Then by pit, with what they came to for their mover, and the latest game that made each.
+
+    A river shows the same ones, and the widest where not all have room.
+    """
+    ways = (((3,), 0), ((1, 0), 1), ((3, 0), 1), ((3, 0), None), ((5, 0, 4), 0), ((5,), 0), ((), 0))
+    games = {str(at): begun(winner, *pits) for at, (pits, winner) in enumerate(ways)}
+    start = Board.start()
+    found = {}
+    for board in (start, start.sow(3).board):
+        at = board.rules.key, board.text
+        moves, streams = explored(games, at), river(games.values(), at, {}).streams
+        assert [each.pit for each in streams] == sorted(each.pit for each in moves)
+        for move in moves:
+            [counts] = [each.counts for each in streams if each.pit == move.pit]
+            assert counts == move.counts
+        found[board] = [(it.pit, it.game, it.ply, structs.astuple(it.counts)) for it in moves]
+    first, then = found.values()
+    assert first == [
+        (3, "0", 0, (3, 1, 1, 1)),
+        (5, "4", 0, (2, 2, 0, 0)),
+        (1, "1", 0, (1, 0, 0, 1)),
+    ]
+    assert then == [(0, "2", 1, (2, 1, 1, 0))]
+    monkeypatch.setattr("mancala.server.web.api.explorer.STREAMS", 2)
+    widest = river(games.values(), (start.rules.key, start.text), {}).streams
+    assert [each.pit for each in widest] == [3, 5]
 
 
 async def test_a_better_review_takes_the_place_of_the_former_one(

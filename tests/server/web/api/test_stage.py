@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
 from mancala.protocol.clock import TimeControl
+from mancala.protocol.levels import LEVEL_ELO
 from mancala.protocol.messages import Move, Reason, Turn
 from mancala.protocol.rules import KALAH
 from mancala.server.model.schemas.bots import BestRatings
@@ -22,6 +23,7 @@ from mancala.server.web.api.stage import (
     best_first,
     billed,
     is_whole,
+    merit,
     nameable,
     spread,
     varied,
@@ -68,6 +70,22 @@ def test_strong_equal_and_close_games_come_first() -> None:
     assert ordered[0] is close
     assert ordered[-1] is unknown
     assert ordered.index(close) < ordered.index(clear)
+
+
+@pytest.mark.parametrize(
+    ("names", "stores", "worth"),
+    [
+        (("ann", "bob"), None, 1890 - 10),
+        (("ann", "bob"), (25, 23), 1890 - 10 - 30),
+        (("ann", "cid"), (8, 40), 1700 - 200 - 480),
+        (("dan", "eve"), None, LEVEL_ELO[2] - 100),
+    ],
+)
+def test_a_game_is_worth_its_players_less_half_of_what_parts_them(
+    names: tuple[str, str], stores: tuple[int, int] | None, worth: float
+) -> None:
+    """And less 15 Elo for each seed that parts them at the end; who is unrated is a weak guest."""
+    assert merit(game(*names, stores), RATINGS) == worth
 
 
 def test_most_games_named_are_even_and_half_ended_close() -> None:
