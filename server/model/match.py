@@ -115,9 +115,6 @@ class Match:
     def side(self, seat: int) -> int:
         return seat ^ (self.number % 2)
 
-    def seat(self, side: int) -> int:
-        return side ^ (self.number % 2)
-
     def count(self, winner: int | None, reason: Reason) -> None:
         """Add the present game's result to the points."""
         if self.number % 2 == 0:
