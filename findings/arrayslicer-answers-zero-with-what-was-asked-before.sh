@@ -7,7 +7,8 @@
 # needed for that, as its README says; so after it the right ones are found.
 # What happens: 0 counts as no value, and without one the last element that was fetched is given: `get(0)` is the element of
 # the question before, whatever it was, and null at first. And the place of each value that was asked for is kept for good,
-# also over a `sort()`: once a smaller one was added, `get(5)` gives another element than 5, and so does `getRange`.
+# also over a `sort()`: once a smaller one was added, `get(5)` gives another element than 5, and so does `getRange`. And a
+# range that begins with the first element is empty: its place, 0, is taken for none.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -43,7 +44,11 @@ look(reviews, 9, 5);
 const range = reviews.getRange(5, 9).map((each) => each.ply);
 console.log("getRange(5, 9): guess 5 9, found", ...range);
 assert.deepEqual(range, [3, 5]);
-assert.equal(new IndexedArray(plies(1, 3, 5, 9), "ply").get(5).ply, 5);
+const fresh = new IndexedArray(plies(1, 3, 5, 9), "ply");
+assert.equal(fresh.get(5).ply, 5);
+console.log("of 1 3 5 9 getRange(1, 9): guess 1 3 5 9, found", fresh.getRange(1, 9));
+assert.deepEqual(fresh.getRange(1, 9), []);
+assert.deepEqual(fresh.getRange(0, 9), plies(1, 3, 5, 9));
 JS
 echo "arrayslicer 1.2.3"
 node see.cjs

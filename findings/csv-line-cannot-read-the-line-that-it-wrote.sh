@@ -3,8 +3,8 @@
 #
 # Found with: csv-line 1.2.0 (npm, 2,200 downloads a month; "create a line of escaped csv from an array"), Node 20.
 # A good guess: `decode` gives the array that `encode` wrote, as the example of its README shows, also with the option
-# `separator`, which both share.
-# What happens: each cell that JavaScript can take for a number becomes one: " " is 0, "007" is 7, "1e3" is 1000, and
+# `separator` (which only its code and its tests name). Numbers come back as numbers, as its tests have it.
+# What happens: each text that JavaScript can take for a number becomes one: " " is 0, "007" is 7, "1e3" is 1000, and
 # "Infinity" one, too. A line break, which `encode` writes as a backslash and an n, stays these two characters. And `decode`
 # always splits at commas: a line that was written with another separator is read as one cell, or cut inside of one.
 set -eu

@@ -4,8 +4,10 @@
 # Found with: hermetrics 1.2.15 (npm, 3,900 downloads a month), Node 20.
 # A good guess: `DamerauLevenshtein` counts two neighbouring letters that changed places as one error; its README says that
 # it is like `OSA` without a restriction of that. So it is never more than `OSA`, and "ca" is 2 from "abc", not 3.
-# What happens: for no two words of up to four letters a, b and c is it less than `Levenshtein`, which knows no changed
-# places; wherever `OSA` is less than that, it is more than `OSA`, and its similarity of "ab" and "ba" is 0.
+# What happens: a change of places costs too much: to the 1 of the change the distance of the two places is added, 1 for
+# neighbours, where the number of letters between them belongs, 0. So for no two words of up to four letters a, b and c is
+# it less than `Levenshtein`, which knows no changed places; wherever `OSA` is less than that, it is more than `OSA`, and
+# its similarity of "ab" and "ba" is 0.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

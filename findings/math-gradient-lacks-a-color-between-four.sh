@@ -33,6 +33,7 @@ my $list = join " ", multi_gradient(6, 0, 60, 120, 180);
 print "multi_gradient(6, 0, 60, 120, 180) = $list\n";
 die if $list ne "0 60 90 120 180" or join(" ", sort keys %seen) ne "4 6";
 die if "@{ $seen{4} }" ne "2:3 6:5 8:7 12:11 15:14 17:16 20:19";
+die if "@{ $seen{6} }" ne "3:4 9:8 12:11 13:12 18:17 20:19";
 PL
 dpkg-deb -f libmath-gradient-perl_*.deb Package Version
 echo "guess: as many numbers as were asked for"

@@ -58,11 +58,11 @@ for (const link of LINKS) graph.link(...link);
 const guess = say("by hand", byHand(LINKS));
 assert.ok(near(say("rank", ranks()), guess));
 const again = say("rank again", ranks());
-assert.ok(sum(again) < 0.9 && !near(again, guess));
+assert.equal(sum(again).toFixed(2), "0.17");
 graph.link(...LATER);
 const later = say("with a link more", ranks());
 const right = say("the same by hand", byHand([...LINKS, LATER]));
-assert.ok(!near(later, right));
+assert.deepEqual([order(later), order(right)], ["ben ann cem", "ann cem ben"]);
 JS
 echo "pagerank.js 1.0.2; guess: three equal lines, and two"
 node see.cjs

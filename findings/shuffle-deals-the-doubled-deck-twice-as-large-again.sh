@@ -2,8 +2,8 @@
 # Two decks are four the next time: npm's shuffle 0.2.5.
 #
 # Found with: shuffle 0.2.5 (npm, 1,000 downloads a month; "shuffling and dealing decks of cards"), Node 20.
-# A good guess: `shuffle({deck, numberOfDecks})` makes a shuffled deck of so many times the cards, each time: what is given
-# to it are options.
+# A good guess: `shuffle({deck, numberOfDecks})` makes a shuffled deck with the cards that number of times, on each call:
+# what is given to it are options.
 # What happens: the larger deck is written into the options, so the next call with them begins with that: 6, 12, 24 cards
 # of three. Options without a deck keep the one of the first call: 104 cards, then 208. The array that was given stays as
 # it is, so nothing of it is to be seen there.

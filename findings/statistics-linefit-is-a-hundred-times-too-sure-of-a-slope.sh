@@ -5,11 +5,11 @@
 # It needs a Debian 12 whose apt-get has this package: `apt-get download` refuses another version.
 # A good guess: `varianceOfEstimates` has the variances of intercept and slope, which is said in its text; the square root
 # of the second is the slope's standard error, by which `tStatistics` divides the slope: both name one error. And
-# `setData` reads its weights, since they may be changed after it "without affecting the module's results".
+# `setData` leaves the weights as they are: its text says that they are copied before they are scaled.
 # What happens: each point's own squared residual is taken for its variance, so points that happen to lie close to the
 # line count as nearly without error, and the closest ones decide. Lines with known noise, drawn 200 times, have slopes
-# that scatter as `tStatistics` says; by `varianceOfEstimates` they would scatter a tenth of it. And the list
-# of weights is scaled to a mean of 1 in the caller's own array: 1, 2, 1 reads 0.75, 1.5, 0.75 afterwards.
+# that scatter as `tStatistics` says; by `varianceOfEstimates` they would scatter a tenth of it. And the weights are
+# scaled to a mean of 1 in the caller's own array, and copied afterwards: 1, 2, 1 reads 0.75, 1.5, 0.75.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

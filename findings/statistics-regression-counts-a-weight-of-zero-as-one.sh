@@ -4,7 +4,7 @@
 # Found with: libstatistics-regression-perl 0.53+ds-2 (Debian 12), Perl 5.36.
 # It needs a Debian 12 whose apt-get has this package: `apt-get download` refuses another version.
 # A good guess: `include` takes an optional weight, and what weighs 0 changes nothing, as what weighs a millionth changes
-# next to nothing. Its loop has a line for a weight of 0, which ends it before anything is counted.
+# next to nothing. Its code has a line for a weight of 0, which returns before the fit is changed.
 # What happens: a weight that is missing is found by its truth, and 0 is false in Perl: an observation of weight 0 weighs
 # 1. Weights that fade to nothing therefore end at the largest: here the slope is 1 without the point, 1.00 with a
 # weight of a millionth, and 9.1 with a weight of 0.

@@ -6,9 +6,10 @@
 # strongest opponent's points, one above half the weakest's. How many points a round can bring is the option
 # `maxPointsPerRound` in the README ("usually 1 or 2"). So a tournament with 2 points a win has the order of the same one
 # with 1 point a win.
-# What happens: the code reads `maxPerRound`, so the option of the README has no effect. With 2 points a win half of the
-# possible points is taken for a quarter: after three rounds a player with one win of three counts as above half. So its
-# weakest opponent is dropped in place of the strongest, and the standings are in another order; nothing is said.
+# What happens: the code reads `maxPerRound`, a name that the README has elsewhere, not among the options, so the option
+# has no effect. With 2 points a win half of the possible points is taken for a quarter: after three rounds a player with
+# one win of three counts as above half. So its weakest opponent is dropped in place of the strongest, and the standings
+# are in another order; nothing is said.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
