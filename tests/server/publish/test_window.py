@@ -89,6 +89,7 @@ def test_what_follows_a_row_that_ended_connections_is_not_tried() -> None:
         window.begin(bad)
         window.blame()
     assert window.is_shunned(bad._replace(seq=2))
+    assert window.is_shunned(bad._replace(seq=2, payload="xxxx"))
     assert not window.is_shunned(bad._replace(seq=3, payload="xx"))
     assert not window.is_shunned(bad._replace(seq=4, topic="ladders/main/games"))
     assert acknowledged(window, [bad]) == 1

@@ -71,6 +71,20 @@ async def test_one_game_of_a_pair_leaves_the_other_single(tmp_path: Path) -> Non
         await played(running, "ann", "bob")
 
 
+async def test_games_of_a_ladder_that_the_settings_no_longer_have_are_annulled(
+    tmp_path: Path,
+) -> None:
+    """Where they name it again, its table is without them."""
+    async with laddered(tmp_path) as running:
+        await played(running, "ann", "bob")
+    async with arena(tmp_path) as running:
+        assert len((await running.order("annul", bot="ann"))["changed"]) == 2
+    async with laddered(tmp_path) as running:
+        ladder = running.server.target.sessions.ladders.get("main")
+        assert ladder is not None
+        assert not ladder.state.standings()
+
+
 async def test_an_aborted_game_does_not_count_and_ends_its_match(tmp_path: Path) -> None:
     """Both players read why; the trail has it."""
     async with arena(tmp_path) as running:

@@ -88,10 +88,13 @@ async def test_what_is_dropped_is_not_carried_out_and_may_be_held_again(tmp_path
     """By undoing the drop; undoing the hold drops it."""
     async with arena(tmp_path, ladder=MAIN) as running:
         key = await held(running, "drain")
-        await running.order("drop", id=key)
+        dropped = (await running.order("drop", id=key))["changed"]
+        said = {"what": "held", "subject": key, "before": "drain by root", "after": None}
+        assert dropped == [said]
         await running.refused(f"no order {key} is held back", "confirm", id=key)
         await running.refused("was confirmed or dropped", "undo", number=1)
-        await running.order("undo", number=2)
+        again = (await running.order("undo", number=2))["changed"]
+        assert again == [said | {"before": None, "after": "drain by root"}]
         assert [each["id"] for each in (await running.order("held"))["held"]] == [key]
         await running.order("undo", number=1)
         assert (await running.order("held"))["held"] == []

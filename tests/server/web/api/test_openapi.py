@@ -14,11 +14,14 @@ import pytest
 from mancala.protocol import asyncapi, codec
 from mancala.protocol.documents import schema_files
 from mancala.server.config.events import EventSettings
+from mancala.server.web.api import endpoints, parameters
 from mancala.server.web.api.api import Api
 from mancala.server.web.api.endpoints import ENDPOINTS, ROOT
 from mancala.server.web.api.openapi import document
+from mancala.server.web.feed import topics
 from mancala.server.web.feed.topics import UnavailableError
 from mancala.server.web.http.responses import BusyError
+from tests.frozen import changeable
 from tests.server.web.seen import Seen, seen
 from tests.sources import ROOT as REPOSITORY
 from tests.stored import assert_is_stored
@@ -42,6 +45,11 @@ async def test_the_document_is_valid_openapi() -> None:
     """The official JSON Schema of OpenAPI 3.1 finds nothing to complain of."""
     schema = json.loads((DATA / "openapi-3.1.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(DOCUMENT)
+
+
+async def test_what_is_asked_stays_as_it_was_asked() -> None:
+    """Answers are kept by it."""
+    assert changeable(endpoints, parameters, topics) == []
 
 
 async def test_operations_are_those_that_clients_were_generated_from() -> None:

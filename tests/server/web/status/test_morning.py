@@ -1,5 +1,6 @@
 """The organiser's morning page."""
 
+import base64
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from mancala.server.model.schemas.morning import (
 )
 from mancala.server.model.schemas.status import BrokerState, Delivery
 from mancala.server.web.status.morning import page_of
-from mancala.server.web.status.status_door import StatusDoor
+from mancala.server.web.status.status_door import StatusDoor, user_of
 from tests.patience import PATIENCE_S
 from tests.server.control.operators import LADDER, played
 from tests.server.peers import arena, order
@@ -169,6 +170,15 @@ def test_without_a_password_this_machine_alone_is_answered(
 def test_what_is_no_password_is_refused(given: str) -> None:
     """Letters that base64 does not have left the connection open without an answer."""
     assert not StatusDoor(PASSWORD).admits("127.0.0.1", {"authorization": given}, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "user"), [("eve", "eve"), ("x" * 64, "x" * 64), ("x" * 65, ""), ("e\nve", "")]
+)
+def test_a_name_beside_the_password_is_a_short_line(name: str, user: str) -> None:
+    """The log says who gave an order by it."""
+    given = base64.b64encode(f"{name}:{PASSWORD}".encode()).decode()
+    assert user_of({"authorization": f"Basic {given}"}) == user
 
 
 def test_passwords_cannot_be_guessed() -> None:
