@@ -21,6 +21,7 @@ from mancala.server.contest.events.plan import (
     most_encounters,
     plan,
     played_rounds,
+    table_of,
     usual_rounds,
 )
 from mancala.server.contest.events.terms import Attendance, Plan, Terms, Tie
@@ -67,6 +68,21 @@ def test_a_tie_is_said_in_a_line(winner: str | None, by: str | None, said: str) 
     """Its stage and its score, and who won it by what, once that is known."""
     tie = Tie("final", ("ann", "bob"), (1.5, 1.0), winner, by)
     assert tie.sentence() == f"final: ann 1.5 : 1 bob{said}"
+
+
+@pytest.mark.parametrize(("format_", "worth"), [(Format.SWISS, 1.0), (Format.ROUND_ROBIN, 2.0)])
+def test_one_that_was_absent_met_no_one_in_a_swiss_event(format_: Format, worth: float) -> None:
+    """Its Buchholz is then by its own points; in a round robin the opponent's count."""
+    rounds = (
+        Round((Encounter(*"ab"), Encounter(*"cd"))),
+        Round((Encounter(*"ac"), Encounter(*"db"))),
+    )
+    seats = (("c", "d"), ("a", "c"), ("b", "d"))
+    games = (Forfeit("a", "b", 0), *(RatedGame(one, two, 0) for one, two in seats))
+    played = dict(enumerate(games))
+    held = Terms(format_, tuple("abcd"), 1, 3)
+    rows = table_of(held, rounds, played, (), reached={})
+    assert [row.buchholz for row in rows if row.name == "b"] == [worth]
 
 
 def test_a_double_round_robin_is_two_laps() -> None:

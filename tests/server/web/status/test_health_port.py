@@ -104,6 +104,14 @@ async def test_other_requests_are_refused(http: httpx.AsyncClient) -> None:
     assert (await http.get("/metrics", headers={"Host": "evil.example"})).status_code == 421
 
 
+async def test_no_one_names_another_address_than_its_own(http: httpx.AsyncClient) -> None:
+    """Else who is elsewhere could be of this machine, whose visitors need no password."""
+    reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
+    writer.write(b"PROXY TCP4 127.0.0.1 127.0.0.1 1 2\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert (await answer_on(reader)).startswith(b"HTTP/1.1 400 ")
+    writer.close()
+
+
 async def test_half_open_requests_keep_no_one_out(http: httpx.AsyncClient) -> None:
     """The oldest of them yields."""
     place = http.base_url.host, http.base_url.port
