@@ -50,6 +50,13 @@ async def linger(_target: Target, _given: Arguments, _order: Order) -> Plan:
     return Plan()
 
 
+def test_an_operator_has_the_plan_of_each_order_when_it_begins() -> None:
+    """Else the first order of a kind would find that it is missing, amid games."""
+    lost = {"lost": Action("lost", Arguments, "Get lost.", f"{__name__}:lost")}
+    with pytest.raises(AttributeError, match="lost"):
+        Operator(AsyncMock(), SHOUT | lost)
+
+
 async def test_an_order_without_an_end_blocks_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
