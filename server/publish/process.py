@@ -4,6 +4,7 @@ import asyncio
 import os  # noqa: TID251  # the root of the publisher's process
 import random  # noqa: TID251  # the root of the publisher's process
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -101,11 +102,12 @@ async def publish_for(
 
 async def _listen(link: LocalLink, publisher: Publisher, stopping: asyncio.Event) -> None:
     """Pass on what the game server says, until it closes the connection."""
-    async for said in link:
-        if said.topic == STOP:
-            stopping.set()
-        else:
-            getattr(publisher, said.topic)(*said.body)
+    with closing(link):  # what the publisher still asks when this ends has no answer
+        async for said in link:
+            if said.topic == STOP:
+                stopping.set()
+            else:
+                getattr(publisher, said.topic)(*said.body)
     raise LinkLostError
 
 

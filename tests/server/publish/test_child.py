@@ -124,6 +124,19 @@ async def test_the_process_does_what_its_server_says() -> None:
     assert stopping.is_set()
 
 
+async def test_a_process_that_no_longer_hears_its_server_waits_for_no_answer() -> None:
+    """It has ended with its last questions open; else what it marks as it ends waits for ever."""
+    async with asyncio.timeout(PATIENCE_S), linked() as (ours, theirs):
+        listening = asyncio.create_task(_listen(theirs, Mock(), asyncio.Event()))
+        marking = asyncio.create_task(theirs.ask("mark_published", ((1,), "")))
+        assert (await anext(ours)).topic == "mark_published"
+        listening.cancel()
+        for question in (marking, theirs.ask("unpublished", (100,))):
+            with pytest.raises(LinkLostError):
+                await question
+        ours.close()
+
+
 async def told(link: LocalLink) -> list[str]:
     return [said.topic async for said in link]
 
