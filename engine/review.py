@@ -140,7 +140,8 @@ class Reviewer:
         for position in reversed(positions):
             if following is not None:
                 position.proof.know_move(position.pit, _turned(position.board, after, following))
-            self._consult(position)
+            if (sure := known(position.board)) is not None:
+                position.proof.adopt(sure)
             if reaches and not position.proof.value.exact:
                 self._estimate([position], FIRST_DEPTH)
                 reaches = self._run(self._value_of(position), until)
@@ -152,11 +153,6 @@ class Reviewer:
         order = tuple(sorted(position.proof.moves, key=lambda pit: -position.value(pit)))
         guess = played.low if played.exact else position.value(order[0])
         return position.proof.prove_best(guess, order)
-
-    def _consult(self, position: _Position) -> None:
-        sure = known(position.board)
-        if sure is not None:
-            position.proof.adopt(sure)
 
     def _prove_moves(self, positions: Sequence[_Position], until: float) -> None:
         for position in reversed(positions):

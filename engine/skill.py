@@ -113,9 +113,8 @@ class SkillLevel:
 class SkillPlayer:
     """A player of a level below the engine's; one search at a time."""
 
-    def __init__(self, skill: SkillLevel, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, skill: SkillLevel) -> None:
         self.skill = skill
-        self._clock = clock
         self._sight: _Sight | _PlainSight | None = None
 
     def warm_up(self, rules: Rules = KALAH) -> None:
@@ -131,7 +130,7 @@ class SkillPlayer:
         """
         if board.is_over:
             raise ValueError(f"the game is over: {board.text}")
-        began = self._clock()
+        began = time.monotonic()
         sight = self._sight_for(board.rules)
         rng = Random(f"{self.skill.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
         views = sight.views(board, self._within(limit, began))
@@ -146,7 +145,7 @@ class SkillPlayer:
             exact=False,
             pv=(pit,),
             nodes=sight.nodes,
-            seconds=self._clock() - began,
+            seconds=time.monotonic() - began,
             moves=tuple(MoveValue(other, believed[other], exact=False) for other in ranked),
         )
 
@@ -156,7 +155,7 @@ class SkillPlayer:
         return _Bounds(
             min(handicap.plies, limit.depth or handicap.plies),
             min(handicap.nodes, limit.nodes or handicap.nodes),
-            lambda: self._clock() >= until,
+            lambda: time.monotonic() >= until,
         )
 
     def _believed(self, views: list[dict[int, float]], rng: Random) -> dict[int, float]:

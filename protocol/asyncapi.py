@@ -78,7 +78,11 @@ def document() -> Json:
         "defaultContentType": "application/json",
         "servers": _servers(),
         "channels": {"conversation": _conversation((*client, *server)), **_topic_channels()},
-        "operations": {**_conversation_operations(client, server), **_topic_operations()},
+        "operations": {
+            "hear": _operation("receive", "conversation", client, "The messages of a client."),
+            "say": _operation("send", "conversation", server, "The messages of the server."),
+            **_topic_operations(),
+        },
         "components": {
             "messages": {_word(kind): _message(kind) for kind in kinds},
             "schemas": schemas.mapped(schemas.components(*kinds), _as_draft_7),
@@ -126,15 +130,6 @@ def _topic_channels() -> Json:
             "messages": {_word(kind): _reference(kind)},
         }
         for name, (address, kind) in _TOPIC_CHANNELS.items()
-    }
-
-
-def _conversation_operations(
-    client: tuple[type[Message], ...], server: tuple[type[Message], ...]
-) -> Json:
-    return {
-        "hear": _operation("receive", "conversation", client, "The messages of a client."),
-        "say": _operation("send", "conversation", server, "The messages of the server."),
     }
 
 

@@ -276,7 +276,7 @@ def _linked(library: Numba, description: Numba, environment: Numba) -> Numba:
 
 
 def _linked_only(library: Numba, *described: Numba) -> Numba:
-    library.__dict__["_optimize_final_module"] = _no_step
+    library.__dict__["_optimize_final_module"] = lambda: None
     return _linked(library, *described)
 
 
@@ -298,10 +298,6 @@ class _ForCallers(_Pipeline):
 
 class _Called(_ForCallers):
     made: ClassVar = staticmethod(_linked)
-
-
-def _no_step() -> None:
-    """Do nothing where numba would do more."""
 
 
 def compile_for(function: Callable[..., Any], arguments: tuple[object, ...]) -> None:

@@ -95,7 +95,6 @@ class Freeplay:
     def __init__(
         self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
     ) -> None:
-        """Set up without a game."""
         self.comment = ""
         self._policy = policy
         self._speaker = speaker

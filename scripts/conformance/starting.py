@@ -18,7 +18,6 @@ STDERR: Final = 2
 
 class BotProcess:
     def __init__(self, command: str) -> None:
-        """Take a command, which :meth:`keep_running` starts."""
         self._command = shlex.split(command)
         self._process: asyncio.subprocess.Process | None = None
 

@@ -76,18 +76,18 @@ class PlayerLimits:
     """Options: limits given on the command line, for players that name none of their own."""
 
     movetime: Annotated[
-        float | None, typer.Option("--movetime", min=0.001, help="Time limit per move, in seconds.")
+        float | None, typer.Option(min=0.001, help="Time limit per move, in seconds.")
     ] = None
     margin: Annotated[
-        float, typer.Option("--margin", min=0.0, help="How late an answer may be, in seconds.")
+        float, typer.Option(min=0.0, help="How late an answer may be, in seconds.")
     ] = MARGIN_S
     start_up: StartUpOption = START_UP_S
     depth: Annotated[
-        int | None, typer.Option("--depth", min=1, help="Depth for players whose SPEC sets none.")
+        int | None, typer.Option(min=1, help="Depth for players whose SPEC sets none.")
     ] = None
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", min=1, help="Nodes for engines whose SPEC sets no limit."),
+        typer.Option(min=1, help="Nodes for engines whose SPEC sets no limit."),
     ] = None
 
     def conditions(self, rules: Rules, *, seed: int) -> Conditions:
@@ -110,7 +110,7 @@ class ClusterOptions:
     """Options: the machines that work instead of this one; a cluster needs Dask."""
 
     cluster: Annotated[
-        str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
+        str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")
     ] = None
 
     def __post_init__(self) -> None:
@@ -131,7 +131,7 @@ class ProcessOptions(ExecutorOptions):
 
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, max=1024, help="Processes. Default: one per core."),
+        typer.Option(min=1, max=1024, help="Processes. Default: one per core."),
     ] = None
 
     def __post_init__(self) -> None:

@@ -259,7 +259,7 @@ class _CoursePages:
             ],
             exception_handlers={
                 HTTPException: _refused,
-                ClientDisconnect: _unheard,
+                ClientDisconnect: lambda _request, _error: Response(),  # the peer has gone
                 OSError: _out_of_reach,
             },
         )
@@ -357,11 +357,6 @@ def _out_of_reach(request: Request, error: Exception) -> Response:
     print(f"{what}: {reason_of(error)}", file=sys.stderr)  # noqa: T201  # for the lecturer
     said = "The course cannot be reached now. Try again later, or ask your lecturer."
     return _answer(HTTPStatus.INTERNAL_SERVER_ERROR, Paragraph(said))
-
-
-def _unheard(_request: Request, _error: Exception) -> Response:
-    """Return an empty response: the peer has gone."""
-    return Response()
 
 
 def _copied(upload: Path, draft: Path) -> Files:

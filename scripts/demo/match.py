@@ -84,7 +84,7 @@ class DemoPlan:
     rules: str = "kalah"
     openings: tuple[str, ...] = OPENINGS
     publishes: bool = True
-    on_page: Callable[[str], None] | None = None
+    on_page: Callable[[str], object] | None = None
 
 
 class DemoMatch:

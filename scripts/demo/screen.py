@@ -28,7 +28,6 @@ class Screen:
     """Shows a match: a live view on a terminal, lines elsewhere, nothing when it is quiet."""
 
     def __init__(self, terminal: Console, score: DemoView) -> None:
-        """Show the match ``score`` on ``terminal``."""
         self._terminal = terminal
         self._score = score
 

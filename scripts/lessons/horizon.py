@@ -65,11 +65,13 @@ def _deepening(
 
     A tree of numbers needs the value of every node at which a search may stop, as in @4(3 12).
     """
+    from mancala.engine.classics.lecture.tree_text import parse
+
     with console.bad_input():
         if tree is not None and board is not None:
             raise ValueError("give a tree of numbers or --board, not both")
         if tree is not None:
-            searches = list(_of_tree(_parsed(tree), depth, quiescence))
+            searches = list(_of_tree(parse(tree), depth, quiescence))
         else:
             start = unfinished(position(board or "start", searched_rules(rules)))
             searches = [
@@ -144,12 +146,6 @@ def _searched(board: Board, name: str, player: AlphaBetaPlayer) -> LessonSearch:
     value = max(ratings.values())
     best = [str(pit) for pit in sorted(ratings) if ratings[pit] == value]
     return LessonSearch(name, best, value, player.nodes, round(seconds, 4))
-
-
-def _parsed(text: str) -> GameTree:
-    from mancala.engine.classics.lecture.tree_text import parse
-
-    return parse(text)
 
 
 def _show(

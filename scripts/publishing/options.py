@@ -101,13 +101,12 @@ class PublishingOptions:
             metavar="URL", help="Show it on the page of this match server (ws:// or wss://), too."
         ),
     ] = None
-    publish_as: Annotated[
-        str | None, typer.Option("--publish-as", help="The name of --token on that server.")
-    ] = None
+    publish_as: Annotated[str | None, typer.Option(help="The name of --token on that server.")] = (
+        None
+    )
     token: Annotated[
         str | None,
         typer.Option(
-            "--token",
             envvar="MANCALA_TOKEN",
             help="A token with the right to submit events (mancala token new NAME --submitter).",
         ),

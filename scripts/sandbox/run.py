@@ -79,9 +79,9 @@ class SandboxOrder(msgspec.Struct, frozen=True, kw_only=True):
     runs: str = ""
 
 
-def command_of(order: Path, url: str = "") -> list[str]:
-    """Return the command line that runs the order of a file, with a server instead of its own."""
-    return [sys.executable, "-m", "mancala.scripts.sandbox.run", str(order), *([url] * bool(url))]
+def command_of(order: Path) -> list[str]:
+    """Return the command line that runs the order of a file."""
+    return [sys.executable, "-m", "mancala.scripts.sandbox.run", str(order)]
 
 
 async def run(

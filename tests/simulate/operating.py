@@ -38,7 +38,6 @@ SETTING: Final = frozenset({"quarantine", "undo"})
 BANNING: Final = frozenset({"ban", "unban"})
 BENIGN: Final = frozenset({"notice", "pause", "recompute"})
 FOR_S: Final = (5.0, 20.0)
-TRIED_AGAIN_S: Final = 0.5
 FORMER: Final = "former"
 """How the other names of bots begin; no bot of a world has such a name."""
 FINISHED: Final = (

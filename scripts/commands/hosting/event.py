@@ -36,37 +36,32 @@ class EventOptions:
 
     file: Annotated[
         Path | None,
-        typer.Option("--file", help="TOML file with its settings, as [[event]] has them."),
+        typer.Option(help="TOML file with its settings, as [[event]] has them."),
     ] = None
-    format: Annotated[
-        str | None, typer.Option("--format", help="Its format, such as swiss or rr.")
-    ] = None
+    format: Annotated[str | None, typer.Option(help="Its format, such as swiss or rr.")] = None
     entrants: Annotated[
-        str | None, typer.Option("--entrants", help="The bots that play, by seeding: ann,bob,cid.")
+        str | None, typer.Option(help="The bots that play, by seeding: ann,bob,cid.")
     ] = None
-    enter: Annotated[
-        str | None, typer.Option("--enter", help="Who else may enter: list, tokens or open.")
-    ] = None
-    rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds of a Swiss event.")] = None
+    enter: Annotated[str | None, typer.Option(help="Who else may enter: list, tokens or open.")] = (
+        None
+    )
+    rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss event.")] = None
     duration_s: Annotated[
         float | None, typer.Option("--duration", help="How long an arena lasts, in seconds.")
     ] = None
-    games: Annotated[int | None, typer.Option("--games", help="Games of an encounter.")] = None
-    rules: Annotated[str | None, typer.Option("--rules", help="The rules of its games.")] = None
-    move_ms: Annotated[
-        int | None, typer.Option("--move-ms", help="Time limit per move, in milliseconds.")
-    ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Decides lots.")] = None
+    games: Annotated[int | None, typer.Option(help="Games of an encounter.")] = None
+    rules: Annotated[str | None, typer.Option(help="The rules of its games.")] = None
+    move_ms: Annotated[int | None, typer.Option(help="Time limit per move, in milliseconds.")] = (
+        None
+    )
+    seed: Annotated[int | None, typer.Option(help="Decides lots.")] = None
     starts: Annotated[
-        str | None, typer.Option("--starts", help="When it begins: 2026-12-01T19:00:00+01:00.")
+        str | None, typer.Option(help="When it begins: 2026-12-01T19:00:00+01:00.")
     ] = None
-    rated: Annotated[
-        str | None, typer.Option("--rated", help="The ladder that counts its games too.")
-    ] = None
+    rated: Annotated[str | None, typer.Option(help="The ladder that counts its games too.")] = None
     set: Annotated[
         list[str],
         typer.Option(
-            "--set",
             help="Any setting, as [[event]] has it: min_rating=1400, 'team=[\"a\"]'. Repeatable.",
         ),
     ] = field(default_factory=list)

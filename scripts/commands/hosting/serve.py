@@ -29,7 +29,7 @@ def command(
     *,
     config: Annotated[
         Path | None,
-        typer.Option("--config", help="Settings, a TOML file; every setting has a default."),
+        typer.Option(help="Settings, a TOML file; every setting has a default."),
     ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[
@@ -52,9 +52,7 @@ def command(
     mqtt: Annotated[
         str | None, typer.Option(help="URL of the MQTT broker: mqtt:// or mqtts://.")
     ] = None,
-    log_level: Annotated[
-        str | None, typer.Option("--log-level", help="debug, info or warning.")
-    ] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info or warning.")] = None,
     standby: Annotated[
         bool,
         typer.Option("--standby", help="While another server has the store, wait, and take over."),

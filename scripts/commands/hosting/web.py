@@ -15,9 +15,7 @@ from ...console.surroundings import allow_many_connections
 
 def command(
     *,
-    config: Annotated[
-        Path, typer.Option("--config", help="The match server's settings, a TOML file.")
-    ],
+    config: Annotated[Path, typer.Option(help="The match server's settings, a TOML file.")],
     json: JsonOption = False,
 ) -> None:
     """Serve the page and the API beside a match server.

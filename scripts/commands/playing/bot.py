@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -181,8 +181,10 @@ def command(
         agent=program,
     )
     if playing.builds_tables:
+        from ...console.processes.better_tables import with_better_tables
+
         played_by = Rules.parse(wanted.rules) if wanted.rules else Rules()
-        games = _with_better_tables(games, played_by)
+        games = with_better_tables(games, played_by)
     results = played(games)
     if json:
         console.emit(_report(name, results))
@@ -196,15 +198,6 @@ def _agent(stated: str | None, player: str) -> Agent:
     if stated is not None:
         return parse_agent(stated)
     return agent_of(player, arena=version("mancala-arena"))
-
-
-async def _with_better_tables(
-    playing: Coroutine[None, None, list[GameResult]], rules: Rules
-) -> list[GameResult]:
-    from ...console.processes.better_tables import better_tables
-
-    async with better_tables(rules):
-        return await playing
 
 
 def _report(name: str, results: Sequence[GameResult]) -> dict[str, object]:

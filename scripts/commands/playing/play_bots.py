@@ -113,16 +113,8 @@ def _plan(
         rules=str(rules),
         openings=boards,
         publishes=False,
-        on_page=_open if watch else _leave_closed,
+        on_page=lambda address: webbrowser.open(address) if watch else None,
     )
-
-
-def _open(address: str) -> None:
-    webbrowser.open(address)
-
-
-def _leave_closed(_address: str) -> None:
-    """Leave it to the reader of the address whether to open it."""
 
 
 def _report(score: DemoView) -> dict[str, object]:

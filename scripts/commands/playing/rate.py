@@ -96,7 +96,7 @@ def command(
     asked: QuestionOptions,
     limits: PlayerLimits,
     seed: Annotated[
-        int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
+        int, typer.Option(help="The same seed makes the same positions and openings.")
     ] = 1,
     place: ExecutorOptions,
     report: Annotated[Path | None, typer.Option(help="HTML file to show the rating on.")] = None,

@@ -38,14 +38,12 @@ def command(
     ] = False,
     bound: Annotated[
         list[int] | None,
-        typer.Option("--bound", help="Ask first whether the value is at least this; repeatable."),
+        typer.Option(help="Ask first whether the value is at least this; repeatable."),
     ] = None,
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Prove every first move's value, after the best.")
     ] = False,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.0, help="Stop after this time.")
-    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0, help="Stop after this time.")] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads to search with; default: one per core.")
     ] = None,

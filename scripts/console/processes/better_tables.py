@@ -9,9 +9,8 @@ take the tables up with a game that begins later (`EngineResources.look_behind`)
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Final
+from collections.abc import Awaitable
+from typing import Final, TypeVar
 
 from mancala.protocol.rules import Rules
 
@@ -19,16 +18,16 @@ from .supervisor import mancala
 from .table_advice import missing_seeds
 from .temporary import temporary_folder
 
+T = TypeVar("T")
 DELAY_S: Final = 60.0
 """Seconds before a build begins: demonstrations and tests are over by then."""
 
 
-@asynccontextmanager
-async def better_tables(rules: Rules, *, delay_s: float = DELAY_S) -> AsyncIterator[None]:
-    """Build better tables for these rules beside the block, after a delay."""
-    building = asyncio.create_task(build_better(rules, delay_s), name="better endgame tables")
+async def with_better_tables(playing: Awaitable[T], rules: Rules) -> T:
+    """Build better tables for these rules while a bot plays, after a delay."""
+    building = asyncio.create_task(build_better(rules, DELAY_S), name="better endgame tables")
     try:
-        yield
+        return await playing
     finally:
         building.cancel()
         await asyncio.wait([building])

@@ -33,7 +33,6 @@ class Child:
     def __init__(
         self, name: str, process: asyncio.subprocess.Process, log: Path, patience_s: float
     ) -> None:
-        """Wrap a process started by :func:`mancala`."""
         self.name = name
         self.process = process
         self._log = log

@@ -1,5 +1,6 @@
 """Better endgame tables are built beside a bot, once, and only where there is room."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,7 @@ async def test_better_tables_are_built_once(cache: Path) -> None:
 async def test_nothing_is_built_for_a_short_stay(cache: Path) -> None:
     """A bot that ends within the first minute has started no build."""
     rules = Rules(pits=1)
-    async with better_tables.better_tables(rules):
-        pass
+    await better_tables.with_better_tables(asyncio.sleep(0), rules)
     assert tablebase.largest(rules, cache) == 0
 
 
