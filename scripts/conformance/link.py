@@ -68,10 +68,11 @@ class GoneError(Exception):
 
 
 class Link:
-    """One connection of the bot, and whether it has said goodbye."""
+    """One connection of the bot, when it came, and whether it has said goodbye."""
 
-    def __init__(self, socket: ServerConnection, frames: deque[str]) -> None:
+    def __init__(self, socket: ServerConnection, frames: deque[str], came_at: float) -> None:
         self.socket = socket
+        self.came_at = came_at
         self.has_left = False
         self._frames = frames
         self._session = Session(Role.SERVER)

@@ -48,10 +48,12 @@ class CheckedProgram:
     async def rehearse(self) -> str:
         """Put the first question, whose answer is not played; return a note on the program."""
         await self._write(f"{self.start.text} {REHEARSAL_MS}")
+        got = "nothing"
         try:
             async with asyncio.timeout(START_UP_S) as limit:
                 while not self.is_numbered:
                     line = await self._read(None)
+                    got = f"no pit: {line!r}" if line != "done" or got == "nothing" else got
                     self.is_numbered = line in READY
                     self.version = READY.get(line, 1)
                     if line == "done" and self.has_answered:
@@ -65,7 +67,7 @@ class CheckedProgram:
             if self.has_answered:
                 return "answers without done, and gets all its time"
             raise FailureError(
-                f"an answer within {START_UP_S:g} s", "nothing", "**Start.** The first question"
+                f"an answer within {START_UP_S:g} s", got, "**Start.** The first question"
             ) from None
         self.has_answered = True
         return "speaks version 2" if self.speaks_2 else "answers with numbers"
@@ -119,8 +121,7 @@ class CheckedProgram:
         """Return what comes before ``go``: each question is of another game."""
         self._games += 1
         game = ProgramGame(f"game{self._games}", TimeControl(), seed=self._games)
-        start = (rules_line(board.rules), newgame_line(game, board.player))
-        return (*start, f"position {board.text}")
+        return (rules_line(board.rules), newgame_line(game, board.player), f"position {board.text}")
 
     async def stop(self, mark: str) -> None:
         """Ask it to end the answer to a question now."""
@@ -248,15 +249,13 @@ async def plays_a_game(program: CheckedProgram, times: Times) -> None:
 async def plays_other_sizes(program: CheckedProgram, times: Times) -> None:
     """Plays on boards of other sizes, from one pit a row to sixteen."""
     for text in SIZES:
-        board = Board.start(Rules.parse(text))
-        await program.ask(board, round(1000 * times.move_s))
+        await program.ask(Board.start(Rules.parse(text)), round(1000 * times.move_s))
 
 
 async def keeps_small_budgets(program: CheckedProgram, times: Times) -> None:  # noqa: ARG001  # a situation's form
     """Has a pit ready when there is little time."""
-    board = Board.start()
     for _ in range(5):
-        await program.ask(board, SMALL_BUDGET_MS)
+        await program.ask(Board.start(), SMALL_BUDGET_MS)
 
 
 async def is_too_late(program: CheckedProgram, times: Times) -> str | None:

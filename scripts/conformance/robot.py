@@ -57,10 +57,11 @@ class RobotTable(HandedGame):
 
 
 class AcceptedConnection(NamedTuple):
-    """A connection that was accepted, and whether another one was open then."""
+    """A connection that was accepted, whether another one was open then, and when that was."""
 
     socket: ServerConnection
     is_further: bool
+    at: float
 
 
 async def next_arrival(
@@ -115,7 +116,7 @@ class Robot:
     async def serve(self, socket: ServerConnection) -> None:
         is_further = self._latest is not None and self._latest.state is State.OPEN
         self._latest = socket
-        self._connections.put_nowait(AcceptedConnection(socket, is_further=is_further))
+        self._connections.put_nowait(AcceptedConnection(socket, is_further, time.monotonic()))
         await socket.wait_closed()
 
     @property
@@ -145,7 +146,7 @@ class Robot:
                 "**One session, one connection.**",
             )
         self.frames.append("the bot connects")
-        self._link = Link(arrival.socket, self.frames)
+        self._link = Link(arrival.socket, self.frames, arrival.at)
         return self._link
 
     async def greeted(self) -> wire.Hello:

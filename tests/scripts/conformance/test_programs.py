@@ -1,14 +1,17 @@
 """The situations for programs: right ones pass, broken ones fail with the right sentence."""
 
+import asyncio
 import shlex
 import sys
 from typing import Final
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from mancala.scripts.conformance import programs
-from mancala.scripts.conformance.programs import SITUATIONS, check
+from mancala.scripts.conformance.programs import SITUATIONS, CheckedProgram, check
 from mancala.scripts.conformance.robot import Times
+from mancala.scripts.conformance.verdicts import FailureError
 from tests.patience import PATIENCE_S
 
 PRELUDE: Final = """\
@@ -99,6 +102,23 @@ async def test_a_program_that_never_answers_is_asked_once(
     report = await check(command(body), PATIENT)
     assert [it.failure.is_late for it in report.verdicts if it.failure] == [False]
     assert report.skipped == tuple(SITUATIONS)[1:]
+
+
+@pytest.mark.parametrize(
+    ("lines", "got"),
+    [(b"", "nothing"), (b"[1] 0\ndone\n", "no pit: '[1] 0'"), (b"done\n", "no pit: 'done'")],
+)
+async def test_the_report_has_what_a_program_wrote_for_its_first_pit(
+    lines: bytes, got: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As R's print writes a number; regression: nothing was said to have come."""
+    monkeypatch.setattr(programs, "START_UP_S", 0.01)
+    output = asyncio.StreamReader()
+    output.feed_data(lines)
+    process = Mock(stdout=output, stdin=Mock(drain=AsyncMock()))
+    with pytest.raises(FailureError) as failed:
+        await CheckedProgram(process, PATIENT).rehearse()
+    assert failed.value.got == got
 
 
 async def test_a_program_that_ends_before_its_first_answer_is_asked_nothing_more() -> None:

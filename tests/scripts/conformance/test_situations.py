@@ -1,12 +1,16 @@
 """The situations: a right bot passes all, each broken one fails its own with a clear sentence."""
 
 import asyncio
+import time
 from collections.abc import Collection
+from types import SimpleNamespace
 
 import pytest
 
 from mancala.protocol.rules import Board
+from mancala.scripts.conformance import robot as robots
 from mancala.scripts.conformance import situations
+from mancala.scripts.conformance.link import Link
 from mancala.scripts.conformance.robot import Times, listening
 from mancala.scripts.conformance.situations import AGAIN, SITUATIONS, check
 from mancala.scripts.conformance.verdicts import ConformanceReport
@@ -90,6 +94,34 @@ async def fails(bot: GoodBot, times: Times, name: str, sentence: str) -> None:
     assert set(failed) == {"situation", "expected", "got", "spec", "frames"}
     assert failed["spec"].startswith("SPEC.md, section ")
     assert failed["expected"] in report.as_text()
+
+
+async def test_a_bot_that_comes_back_too_soon_is_found_while_its_old_connection_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its wait ends as it connects: regression, one that left its old socket open passed."""
+    back, late_s = asyncio.Event(), 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + late_s)
+
+    class TooSoonBack(Hasty):
+        def hello(self) -> dict[str, object]:
+            if self.session is not None:
+                back.set()
+            return super().hello()
+
+    async def close(link: Link, code: int = 1000) -> None:
+        nonlocal late_s
+        await link.socket.close(code)
+        await back.wait()
+        late_s = 10.0
+
+    for module in (situations, robots):
+        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(Link, "close", close)
+    monkeypatch.setattr(situations, "BACK_AFTER_S", 10.0)
+    await fails(
+        TooSoonBack(), PATIENT, "a restart of the server", "a connection after 10 s; got one after "
+    )
 
 
 async def test_a_bot_that_takes_its_time_passes() -> None:
