@@ -35,7 +35,7 @@ class SearchOptions:
         1, 0, 1, "plies that an extra turn costs; 0 searches chains of extra turns for free"
     )
     quiescence: int = _whole(
-        6, 0, 64, "greatest number of plies of captures and re-turns searched past the depth"
+        0, 0, 64, "greatest number of plies of captures and re-turns searched past the depth"
     )
     futility_plies: int = _whole(
         6, 0, 16, "greatest depth at which a static value far outside the window stands"

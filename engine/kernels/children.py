@@ -9,10 +9,12 @@ import numpy as np
 from .compiler import Flag, Int, inlined, prefetch
 from .frames import (
     C_AGAIN_COST,
+    C_QUIESCENCE,
     C_TOTAL_SEEDS,
     CHILD_FINAL,
     CHILD_IN_TABLEBASE,
     CHILD_IN_TT,
+    CHILD_LEAF,
     F_AGAIN,
     F_CHILD_PIT,
     F_DEPTH,
@@ -89,11 +91,18 @@ def wide_child(
 
 
 @inlined
+def children_are_leaves(s: Search, f: np.uint64) -> Flag:
+    """Return whether the evaluation alone values the children of a frame."""
+    control = s.stack.control
+    return s.stack.ints[f + F_DEPTH] == control[C_AGAIN_COST] and control[C_QUIESCENCE] == 0
+
+
+@inlined
 def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
     """Sow every pit of a frame, right to left, and prefetch their entries; return the number."""
     v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
     seeds, store, total = ints[f + F_SEEDS], ints[f + F_STORE], s.stack.control[C_TOTAL_SEEDS]
-    child, at = f, w
+    child, at, leaves = f, w, children_are_leaves(s, f)
     pit = np.uint64(v.pits)
     while pit != U0:
         pit -= U1
@@ -114,6 +123,8 @@ def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
             key = key_of(t, words[at], words[at + U1])
             prefetch(t.values, byte_of(key))
             ints[child + F_KEY] = np.int64(key)
+        elif leaves:
+            kind = CHILD_LEAF
         else:
             mover = store + gain if again != 0 else total - store - seeds
             h = mixed_key(v, words, at, own_key(v, words, at, mover))
@@ -151,14 +162,16 @@ def child_bounds(
         value = gain + value if again != 0 else gain - value
         return value, value
     store, seeds = ints[f + F_STORE], ints[f + F_SEEDS]
-    mover = store + gain // UNIT if again != 0 else s.stack.control[C_TOTAL_SEEDS] - store - seeds
-    a = own_key(s.variant, s.stack.words, w + POSITION_W * (child + U1), mover)
-    data = tt_probe(s.entries, bucket_of(key, s.bits), a, key)
     upper = seeds * UNIT - gain
     lower = -upper
-    if data != U0:
-        low, high = entry_bounds(data, child_depth(s, f, again, proving))
-        lower, upper = max(lower, low), min(upper, high)
+    if kind == CHILD_IN_TT:
+        total = s.stack.control[C_TOTAL_SEEDS]
+        mover = store + gain // UNIT if again != 0 else total - store - seeds
+        a = own_key(s.variant, s.stack.words, w + POSITION_W * (child + U1), mover)
+        data = tt_probe(s.entries, bucket_of(key, s.bits), a, key)
+        if data != U0:
+            low, high = entry_bounds(data, child_depth(s, f, again, proving))
+            lower, upper = max(lower, low), min(upper, high)
     if again != 0:
         return gain + lower, gain + upper
     return gain - upper, gain - lower

@@ -66,8 +66,9 @@ F_GAIN, F_AGAIN, F_CHILD_PIT, F_KEY, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: ``4 * seeds gained + kind``, sows again, pit, and its index in
 the endgame tables or its mixed key; then the open children in the order of search, as
 ``16 * score + child``."""
-CHILD_FINAL, CHILD_IN_TABLEBASE, CHILD_IN_TT = 0, 1, 2
-"""Kind of a child: the game is over; the endgame tables have it; the transposition table may."""
+CHILD_FINAL, CHILD_IN_TABLEBASE, CHILD_IN_TT, CHILD_LEAF = range(4)
+"""Kind of a child: the game is over; the endgame tables have it; the transposition table may; only
+the evaluation does."""
 
 PAUSED, DONE, TOO_DEEP = 0, 1, 2
 """What ``run`` returns: call it again; frame 0 has its value; more plies than frames."""

@@ -26,6 +26,7 @@ from .children import child_bounds
 from .compiler import Flag, Int, inlined
 from .evaluation import evaluate
 from .frames import (
+    C_NODES,
     F_AGAIN,
     F_ALPHA,
     F_BEST,
@@ -134,6 +135,30 @@ def bound_and_order(
             insert(ints, f, child, SCORE_TABLE_MOVE if pit == table_pit else score)
     ints[f + F_ALPHA] = alpha
     ints[f + F_BEST] = best
+
+
+@inlined
+def weigh_leaves(s: Search, w: np.uint64, f: np.uint64, most: int) -> None:
+    """Value open children of a frame by the evaluation, each a node; up to ``most`` nodes."""
+    ints, control = s.stack.ints, s.stack.control
+    while ints[f + F_CURSOR] < ints[f + F_COUNT] and control[C_NODES] < most:
+        child = next_child(ints, f)
+        control[C_NODES] += 1
+        gain = (ints[f + child + F_GAIN] >> 2) * UNIT
+        value = evaluate(s.variant, s.weights, s.stack.words, w + POSITION_W * (child + U1))
+        take_value(ints, f, child, gain + value if ints[f + child + F_AGAIN] != 0 else gain - value)
+
+
+@inlined
+def take_value(ints: Numbers, f: np.uint64, child: np.uint64, value: int) -> None:
+    """Update a frame with the value of a child, and go on to the next; beta or more ends it."""
+    ints[f + F_CURSOR] += 1
+    ints[f + F_BEST] = max(ints[f + F_BEST], value)
+    if value > ints[f + F_ALPHA]:
+        ints[f + F_ALPHA] = value
+        ints[f + F_BEST_PIT] = ints[f + child + F_CHILD_PIT]
+        if value >= ints[f + F_BETA]:
+            ints[f + F_COUNT] = 0
 
 
 @inlined

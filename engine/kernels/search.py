@@ -28,7 +28,8 @@ below carry as comments:
 2. Evaluate; at depth 0 stand pat, above it prune by futility and razoring.
 3. Generate all children and prefetch their entries.
 4. Bound each child by a finished game, a table or the seeds left (enhanced transposition cut-off
-   and futility in one); order the children that remain open (`ordering`).
+   and futility in one); order the children that remain open (`ordering`). A ply above depth 0,
+   where no quiescence follows, evaluate them here: each counts as a node, but has no frame.
 5. ProbCut: search the position itself less deep.
 6. Take the next child; with other threads at work, defer one that is being searched (ABDADA:
    Weill, ICCA Journal 19(1), 1996).
@@ -47,7 +48,7 @@ from typing import Final
 
 import numpy as np
 
-from .children import child_depth, copy_position, generate
+from .children import child_depth, children_are_leaves, copy_position, generate
 from .compiler import Flag, Int, clock_ns, inlined, kernel
 from .evaluation import evaluate
 from .frames import (
@@ -76,7 +77,6 @@ from .frames import (
     F_BEST,
     F_BEST_PIT,
     F_BETA,
-    F_CHILD_PIT,
     F_COUNT,
     F_CURSOR,
     F_DEPTH,
@@ -103,7 +103,7 @@ from .frames import (
     TOO_DEEP,
 )
 from .layout import INFINITY, NO_PIT, POSITION_WORDS, PROOF, U0, U1, UNIT, Words, seeds_of
-from .ordering import bound_and_order, move_to_front, next_child
+from .ordering import bound_and_order, move_to_front, next_child, take_value, weigh_leaves
 from .state import Search
 from .tt import (
     PIT_AT,
@@ -298,13 +298,7 @@ def update_parent(s: Search, f: np.uint64, proving: Flag) -> None:
         ints[f + F_STAGE] = FULL_WINDOW
         return
     ints[f + F_STAGE] = FIRST_VISIT
-    ints[f + F_CURSOR] += 1
-    ints[f + F_BEST] = max(ints[f + F_BEST], value)
-    if value > ints[f + F_ALPHA]:
-        ints[f + F_ALPHA] = value
-        ints[f + F_BEST_PIT] = ints[f + child + F_CHILD_PIT]
-        if value >= ints[f + F_BETA]:
-            ints[f + F_COUNT] = 0
+    take_value(ints, f, child, value)
 
 
 @inlined
@@ -328,7 +322,10 @@ def store_result(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
         return
     else:
         data = pack_estimate(best, alpha, beta)
-    data |= np.uint64(ints[f + F_DEPTH]) | (np.uint64(ints[f + F_BEST_PIT]) << PIT_AT)
+    pit = ints[f + F_BEST_PIT]
+    if pit == NO_PIT and old != U0:
+        pit = entry_pit(old)
+    data |= np.uint64(ints[f + F_DEPTH]) | (np.uint64(pit) << PIT_AT)
     data |= work_grade(s.stack.control[C_NODES] - ints[f + F_NODES_BEFORE]) << WORK_AT
     tt_store(s.entries, bucket, a, h, data)
 
@@ -366,6 +363,27 @@ def abdada_defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
+def abdada_defers(s: Search, f: np.uint64) -> Flag:
+    """Defer the next child and return that, or mark it, if children are marked at all."""
+    if not abdada_applies(s, f):
+        return False
+    if abdada_defer(s, f):
+        return True
+    abdada_mark(s, f, next_child(s.stack.ints, f), True)
+    return False
+
+
+@inlined
+def visit(s: Search, w: np.uint64, f: np.uint64, entering: Flag, most: int, proving: Flag) -> None:
+    """Enter a node, or go on with its leaves; up to ``most`` nodes."""
+    if entering:
+        s.stack.control[C_NODES] += 1
+        enter_node(s, w, f, proving)
+    if not proving and children_are_leaves(s, f):
+        weigh_leaves(s, w, f, most)
+
+
+@inlined
 def next_look(s: Search, limit: int, look: int) -> Int:
     """Return the nodes at which the search looks next whether it pauses; 0 to pause now."""
     control = s.stack.control
@@ -392,23 +410,24 @@ def search_loop(s: Search, budget: int, proving: Flag) -> Int:
     entering = control[C_ENTERING] != 0
     while True:
         f, w = ply * FRAME, ply * FRAME_W
-        if entering:
+        weighs = not proving and children_are_leaves(s, f)
+        if entering or weighs:
             look = next_look(s, limit, look)
             if look == 0:
                 control[C_PLY] = np.int64(ply)
-                control[C_ENTERING] = 1
+                control[C_ENTERING] = np.int64(entering)
                 return PAUSED
-            control[C_NODES] += 1
-            enter_node(s, w, f, proving)  # steps 1 to 4
+            visit(s, w, f, entering, look, proving)  # steps 1 to 4
         if ints[f + F_CURSOR] < ints[f + F_COUNT]:
+            if weighs:
+                entering = False
+                continue
             if ply + U1 == LAST_PLY:
                 return TOO_DEEP
             # Steps 5 to 7. Push the next frame, unless another thread searches it.
-            if proving and control[C_SHARED] != 0 and abdada_applies(s, f):
-                if abdada_defer(s, f):
-                    entering = False
-                    continue
-                abdada_mark(s, f, next_child(ints, f), True)
+            if proving and control[C_SHARED] != 0 and abdada_defers(s, f):
+                entering = False
+                continue
             descend(s, w, f, proving)
             ply += U1
             entering = True
