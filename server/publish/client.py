@@ -177,7 +177,7 @@ class PublishingClient(aiomqtt.Client):
 
     def _note_refusal(self, why: str) -> None:
         if not self._connected.done():
-            if ";" not in why:  # it has no advice yet
+            if self._fault is None or self.is_overwhelmed:  # TLS's own sentence has its advice
                 why += " before it answered CONNECT; are scheme and port of mqtt.url right?"
             self._connected.set_exception(aiomqtt.MqttError(why))
             self._connected.exception()

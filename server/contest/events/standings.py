@@ -93,8 +93,8 @@ def standings(
         games: games per encounter: what a round without play counts for.
         tie_breaks: in order, what decides between equal points; rows that share a rank are
             ordered by name.
-        reached: the stage that each player of a knockout reached; then it decides the rank, and
-            points only the order in which equals are listed.
+        reached: how far each player of a knockout came, as `Plan.reached` has it; then it decides
+            the rank, and points only the order in which equals are listed.
         counts_absence: whether a game lost by absence counts as played.
     """
     cards = {name: _Scorecard(name) for name in players}

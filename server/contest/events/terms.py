@@ -128,8 +128,8 @@ class Plan(NamedTuple):
 
     Attributes:
         rounds: the rounds paired so far; replays of a knockout are rounds of their own.
-        reached: the stage of a knockout that each player reached, from 0; the champion's is the
-            highest. Empty for other formats.
+        reached: how many ties of a knockout were decided before the stage that each player
+            reached; the champion's is the highest. Empty for other formats.
     """
 
     rounds: tuple[Round, ...]
