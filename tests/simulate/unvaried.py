@@ -187,6 +187,7 @@ RARE: Final = frozenset(
         "server/ladders/ladder.py: no new match: the server is about to stop",
         "server/ladders/ladder.py: {} is closed",
         "server/lobby/logins.py: the server is about to stop",
+        "server/lobby/logins.py: the name {} is taken; take another, or end the bot that has …",
         "server/match/orders.py: the ladder {} is closed{}",
         "server/lobby/requests.py: no new match: the server is about to stop",
         "server/reviews/dispatcher.py: the game has {}",

@@ -8,7 +8,7 @@ object. A place is a SQLite file or a PostgreSQL URL.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -16,7 +16,6 @@ from typing import Annotated, Any, Final
 import typer
 
 from mancala.protocol.messages import Reason
-from mancala.protocol.review import GameReview
 from mancala.server.model.contests import EventGameRow, KeptEvent
 from mancala.server.model.schemas.games import BotResult
 from mancala.server.store import Store
@@ -134,7 +133,7 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "puzzles of days": lambda: archive.puzzles_until(TODAY.isoformat(), PAGE),
         "accuracy of a bot": lambda: archive.accuracy_of(bot),
         "accuracy of a ladder's best": lambda: archive.accuracies("main", leading),
-        "review": lambda: _review(archive, game),
+        "review": lambda: archive.review_if_any(game),
         "which games have reviews": lambda: archive.reviewed(tuple(each.game for each in first)),
         "games to review": archive.reviews_waiting,
         "events": archive.event_states,
@@ -147,13 +146,6 @@ async def questions(archive: Archive) -> dict[str, Callable[[], Awaitable[object
         "outbox": archive.outbox_depth,
         "size of the outbox": archive.outbox_bytes,
     }
-
-
-async def _review(archive: Archive, game: str) -> GameReview | None:
-    """Ask for a review; a game may have none, and wait for none."""
-    with suppress(LookupError):
-        return await archive.review(game)
-    return None
 
 
 def _running() -> GameFilter:

@@ -102,8 +102,13 @@ def is_lost_connection(error: BaseException) -> bool:
         return False
     state = getattr(cause, "sqlstate", None) or ""
     names = {kind.__name__ for kind in type(cause).__mro__}
-    is_server_gone = state[:3] == "57P" or state[:2] == "08" or state == READ_ONLY
+    is_server_gone = state[:3] == "57P" or state[:2] == "08"
     return is_server_gone or (not state and "OperationalError" in names)
+
+
+def takes_nothing(error: BaseException) -> bool:
+    """Return whether PostgreSQL takes no write, as a replica before its promotion."""
+    return getattr(driver_error(error), "sqlstate", None) == READ_ONLY
 
 
 def error_of(sentence: str, cause: BaseException) -> StoreError:

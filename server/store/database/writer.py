@@ -37,6 +37,7 @@ from .faults import (
     is_locked,
     is_lost_connection,
     is_of_the_work,
+    takes_nothing,
 )
 from .lock_holders import holders
 
@@ -342,7 +343,8 @@ class Writer:
     def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
         if self._connection.closed:  # a reader's, which was not replaced
             error = self._lost
-        if is_lost_connection(error):
+        is_misled = self._broken is not None and takes_nothing(error)  # a reader writes nothing
+        if is_lost_connection(error) or is_misled:
             fault = self._reconnect(error)
             return self._perform(group) if fault is None else self._give_up(group, fault)
         if is_locked(error):

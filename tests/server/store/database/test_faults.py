@@ -54,7 +54,7 @@ def test_only_postgresql_loses_connections() -> None:
     assert is_lost_connection(psycopg.OperationalError("the connection is closed"))
     assert is_lost_connection(psycopg.errors.AdminShutdown("terminating connection"))
     assert is_lost_connection(psycopg.errors.ConnectionFailure("reset by peer"))
-    assert is_lost_connection(psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT"))
+    assert not is_lost_connection(psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT"))
     assert not is_lost_connection(psycopg.errors.DiskFull("no space"))
     assert not is_lost_connection(psycopg.errors.IoError("could not read"))
     assert not is_lost_connection(psycopg.DataError("NUL"))
