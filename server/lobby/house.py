@@ -104,9 +104,9 @@ class House:
             opened = next(each for each in self._book.open_to(bot) if each.id == item)
             self._tables.send(bot, challenged(opened))
         self._note_progress(bot, leases, now)
-        minutes = LONGEST_LEASES * self._play.lease_s / 60
-        why = f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
         for item in leases.overdue(now, leases=LONGEST_LEASES):
+            minutes = LONGEST_LEASES * self._play.lease_s / 60
+            why = f"this place of {bot} was held for {minutes:g} minutes, and another player waits"
             self._tables.end_match(item, why)
         idle = [item for item, at in self._progress[bot].items() if now >= at.since + IDLE_S]
         for item in idle[: len(leases.waiting)]:
