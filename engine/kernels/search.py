@@ -363,14 +363,14 @@ def abdada_defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
-def abdada_defers(s: Search, f: np.uint64) -> Flag:
-    """Defer the next child and return that, or mark it, if children are marked at all."""
+def abdada_claims(s: Search, f: np.uint64) -> Flag:
+    """Mark the next child, if children are marked at all; return False where it was deferred."""
     if not abdada_applies(s, f):
-        return False
-    if abdada_defer(s, f):
         return True
+    if abdada_defer(s, f):
+        return False
     abdada_mark(s, f, next_child(s.stack.ints, f), True)
-    return False
+    return True
 
 
 @inlined
@@ -425,7 +425,7 @@ def search_loop(s: Search, budget: int, proving: Flag) -> Int:
             if ply + U1 == LAST_PLY:
                 return TOO_DEEP
             # Steps 5 to 7. Push the next frame, unless another thread searches it.
-            if proving and control[C_SHARED] != 0 and abdada_defers(s, f):
+            if proving and control[C_SHARED] != 0 and not abdada_claims(s, f):
                 entering = False
                 continue
             descend(s, w, f, proving)
