@@ -92,8 +92,7 @@ class PublishingClient(aiomqtt.Client):
             return await super().__aenter__()
         except aiomqtt.MqttCodeError as error:
             said = f"the broker refuses the connection: {str(error.rc).lower()}"
-            advice = "; are mqtt.user and mqtt.password right?"
-            said += advice * (error.rc in LOGIN)
+            said += "; are mqtt.user and mqtt.password right?" * (error.rc in LOGIN)
             if error.rc != OTHER_VERSION:
                 self.refusal = said
             raise aiomqtt.MqttError(said) from None
@@ -153,6 +152,7 @@ class PublishingClient(aiomqtt.Client):
         said = self._fault or _end(str(code), is_announced=flags.is_disconnect_packet_from_server)
         if not self._connected.done():
             # aiomqtt would wait for the answer until its time is up; paho may be in another thread.
+            said += " before it answered CONNECT; are scheme and port of mqtt.url right?"
             self._loop.call_soon_threadsafe(self._note_refusal, said)
         elif self._connected.exception() is None and self._ended is None:
             published = self._answers or self._pending_publishes
@@ -172,13 +172,11 @@ class PublishingClient(aiomqtt.Client):
         try:
             return receive(size)
         except ssl.SSLError as error:
-            self._fault = _sentence(error)
+            self._loop.call_soon_threadsafe(self._note_refusal, _sentence(error))
             raise
 
     def _note_refusal(self, why: str) -> None:
         if not self._connected.done():
-            if self._fault is None or self.is_overwhelmed:  # TLS's own sentence has its advice
-                why += " before it answered CONNECT; are scheme and port of mqtt.url right?"
             self._connected.set_exception(aiomqtt.MqttError(why))
             self._connected.exception()
 

@@ -1,11 +1,13 @@
 """A broker is tried as a server uses it."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import pytest
+from paho.mqtt.client import Client
 
 from mancala.server.publish import trial
 from mancala.server.publish.address import Address
@@ -129,3 +131,20 @@ async def test_a_broker_of_mqtt_5_says_itself_what_it_refuses(
     answers = IN_ORDER | {PUBLISH: bytes([0x40, 3, 0, 1, published])}
     async with broker_that_says(answers) as (address, _):
         assert await not_read_back(address, [RESULT]) == found
+
+
+async def test_an_error_of_tls_amid_a_session_does_not_mean_that_none_is_spoken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The operator was asked whether mqtt.url begins with mqtt://."""
+    receive = Client._sock_recv
+
+    def broken(client: Client, size: int) -> bytes:
+        if client.is_connected():
+            raise ssl.SSLError(1, "bad record mac")
+        return receive(client, size)
+
+    monkeypatch.setattr(Client, "_sock_recv", broken)
+    async with broker_that_says(IN_ORDER) as (address, _):
+        with pytest.raises(OSError, match=f"^{CLOSED} before it answered PUBLISH$"):
+            await not_read_back(address, [RESULT])
