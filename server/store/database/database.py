@@ -45,8 +45,12 @@ from .faults import (
 )
 from .schema import copied
 
+MALFORMED: Final = "the store's URL is malformed"
+PORT: Final = re.compile(r":([0-9]*)$")
+HOST: Final = r"(?:\[[^]]*\]|[^][,:/?@]*)(?::[0-9]*)?"
 SEVERAL: Final = re.compile(
-    r"(?P<before>\w+(?:\+\w+)?://(?:[^/?]*@)?)(?P<hosts>[^/?@]*(?:,|%2F)[^/?@]*)(?P<after>(?:[/?].*)?)"
+    r"(?P<before>\w+(?:\+\w+)?://(?:[^/?]*@)?)(?=[^/?@]*(?:,|%2[Ff]))"
+    rf"(?P<hosts>{HOST}(?:,{HOST})*)(?P<after>(?:/[^?@]*)?(?:\?.*)?)"
 )
 """A URL with several hosts, of a database and its replicas, or with the folder of a socket."""
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -104,7 +108,8 @@ def display(place: str) -> str:
     if not is_postgresql(place):
         return place
     try:
-        return _url(place).render_as_string(hide_password=True)
+        url = _url(place).difference_update_query(["password", "sslpassword"])
+        return url.render_as_string(hide_password=True)
     except StoreError:
         return "postgresql://…"
 
@@ -129,7 +134,7 @@ def connect(
         if access is Access.OWN and not is_postgresql(place) and place != IN_MEMORY:
             lock = undo.enter_context(lock_file.claim(place))
             sa.event.listen(engine, "close", partial(lock_file.unlock, lock))
-        connection = undo.enter_context(_reached(engine, place))
+        connection = undo.enter_context(engine.connect())
         is_schemas_owner = access is Access.OWN and is_postgresql(place)
         if is_schemas_owner:
             tenure.claim(connection, _schema(place), display(place), held)
@@ -154,7 +159,8 @@ def connect(
 
 
 def reach(place: str, access: Access) -> sa.Connection:
-    return _reached(_engine(place, access), place)
+    with _in_words(place):
+        return _engine(place, access).connect()
 
 
 def revision_of(connection: sa.Connection, place: str) -> str | None:
@@ -187,14 +193,6 @@ def _engine(place: str, access: Access) -> sa.Engine:
     return (_open_postgresql if is_postgresql(place) else _open_sqlite)(place, access)
 
 
-def _reached(engine: sa.Engine, place: str) -> sa.Connection:
-    try:
-        return engine.connect()
-    except DBAPIError as error:
-        why = _of_another(place) or reason_of(error)
-        raise error_of(f"{display(place)}: {why}", error) from None
-
-
 def _of_another(place: str) -> str:
     """Return the sentence for a file that this user may not open; empty for other troubles.
 
@@ -213,7 +211,8 @@ def _in_words(place: str) -> Generator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise error_of(f"{display(place)}: {reason_of(error)}", error) from None
+        why = _of_another(place) or reason_of(error)
+        raise error_of(f"{display(place)}: {why}", error) from None
 
 
 def reason_of(error: DBAPIError) -> str:
@@ -336,6 +335,8 @@ def _open_postgresql(place: str, access: Access) -> sa.Engine:
         raise StoreError(
             'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'
         ) from None
+    except (ArgumentError, ValueError):
+        raise StoreError(MALFORMED) from None
     sa.event.listen(engine, "do_connect", partial(_connect_past_pooler, place, access, settings))
     return engine
 
@@ -417,7 +418,9 @@ def _url(place: str) -> sa.URL:
         if found is None:
             return sa.make_url(place)
         url = sa.make_url(f"{found['before']}{found['after']}")
-        hosts = tuple(map(unquote, found["hosts"].split(",")))
-        return url.update_query_dict({"host": hosts}, append=True)
+        hosts = [unquote(each) for each in found["hosts"].split(",")]
+        names = ",".join(PORT.sub("", each).strip("[]") for each in hosts)
+        ports = ",".join("".join(PORT.findall(each)) for each in hosts)
+        return url.update_query_dict({"host": names, "port": ports, **url.query})
     except (ArgumentError, ValueError):
-        raise StoreError("the store's URL is malformed") from None
+        raise StoreError(MALFORMED) from None

@@ -1,5 +1,6 @@
 """Opening the database: who owns it, and who may be beside it."""
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -78,8 +79,25 @@ async def test_two_servers_share_a_database(postgresql: str, tmp_path: Path) -> 
 
 def test_a_password_is_never_shown() -> None:
     """Errors and logs name the place without it."""
-    for secret in ("secret", "one,two", "a%2Fb", "a%40b,c"):
+    for secret in ("secret", "one,two", "a%2Fb", "a%40b,c", "a,b/c", "a,b?c", "a%2Fb/c"):
         assert display(f"postgresql://club:{secret}@db/arena") == "postgresql://club:***@db/arena"
+    hosts = "postgresql://[::1]:1,db/arena?password=secret&sslpassword=secret"
+    assert display(hosts) == "postgresql:///arena?host=%3A%3A1%2Cdb&port=1%2C"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "said"),
+    [
+        ("[::1]:1,127.0.0.1:2", 'server at "127.0.0.1", port 2 failed'),
+        ("127.0.0.1:1,[::1]:2", 'server at "::1", port 2 failed'),
+        ("127.0.0.1:1,%2fnone", 'socket "/none/.s.PGSQL.5432" failed'),
+        ("db:1,db:port", "the store's URL is malformed"),
+    ],
+)
+def test_each_of_several_hosts_has_its_port(hosts: str, said: str) -> None:
+    """As libpq reads them; brackets, and a port that is no number, were a traceback."""
+    with pytest.raises(StoreError, match=re.escape(said)):
+        connect(f"postgresql://club@{hosts}/a?schema=a")
 
 
 @pytest.mark.parametrize(
@@ -88,6 +106,8 @@ def test_a_password_is_never_shown() -> None:
         ("postgresql://db/a?schema=Robert'); --", "schema must be a plain lower-case name"),
         ("postgresql://db/a", r"name the schema: \?schema=NAME"),
         ("postgresql://db:port/a?schema=a", "the store's URL is malformed"),
+        ("postgresql://db/a?schema=a&port=x", "the store's URL is malformed"),
+        ("postgresql://db:1,db/a?schema=a&port=3", "the store's URL is malformed"),
         ("postgresql://club@%2Fnone/a?schema=a", 'socket "/none/.s.PGSQL.5432" failed'),
     ],
 )
